@@ -1,6 +1,6 @@
 import { isDigit, isHex, isSpace, isWordStart } from './characters.ts';
 import { isOpenNumberStart } from './number-start.ts';
-import { MAX_AHEAD } from './rule.ts';
+import { hitsOf, MAX_AHEAD } from './rule.ts';
 import { continuationsOf } from './open-values.ts';
 import { isPublicPart } from './public-parts.ts';
 import type { Rule, Span } from './rule.ts';
@@ -122,11 +122,12 @@ export class OpenPlaces {
   }
 }
 
-function isNaming({ kind, hints, examples }: Rule): boolean {
+function isNaming(rule: Rule): boolean {
+  const { kind, hints } = rule;
   if (kind !== 'SECRET' && kind !== 'ADDRESS') return false;
   return (
     (hints ?? []).length > 0 &&
-    examples.hits.every(({ hidden }) => {
+    hitsOf(rule).every(({ hidden }) => {
       const text = hidden.toLowerCase();
       return hints?.some((hint) => text.includes(hint)) === true;
     })

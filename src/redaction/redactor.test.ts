@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createRedactor } from './redactor.ts';
 import type { RedactionReport } from './report.ts';
-import { fake, fakeHex } from './rule.ts';
+import { fake, fakeHex, hitsOf } from './rule.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
 import { CLASSES } from './sensitive-keys.ts';
 import { assertCpuTime } from '../../test/support/cpu-time.ts';
 
 const key = new Uint8Array(32).fill(3);
 const redactor = createRedactor({ key, maxCodeSnippetChars: 200 });
-const hits = BUILTIN_RULES.flatMap((rule) => rule.examples.hits);
+const hits = BUILTIN_RULES.flatMap(hitsOf);
 
 class Counts implements RedactionReport {
   readonly rules: string[] = [];

@@ -72,10 +72,18 @@ export interface Rule {
 }
 
 interface RuleExamples {
-  /** `hidden` must be gone from the redacted text, whole. */
-  readonly hits: readonly { readonly text: string; readonly hidden: string }[];
+  /** What stands between `⟦` and `⟧` must be gone from the redacted text, whole. */
+  readonly hits: readonly string[];
   /** Texts in which this rule finds nothing. */
   readonly misses: readonly string[];
+}
+
+/** The examples without their marks, each with what was between them. */
+export function hitsOf({ examples }: Rule): readonly { readonly text: string; readonly hidden: string }[] {
+  return examples.hits.map((marked) => {
+    const [before = '', hidden = '', after = ''] = marked.split(/[⟦⟧]/);
+    return { text: before + hidden + after, hidden };
+  });
 }
 
 /** The longest thing that is hidden as one: a private key of 16,384 bits in PEM has about 12,700 characters. */

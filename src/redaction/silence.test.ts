@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LiveText } from './live-text.ts';
 import { createRedactor } from './redactor.ts';
+import { hitsOf } from './rule.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
 
 const redactor = createRedactor({ key: new Uint8Array(32).fill(5), maxCodeSnippetChars: 2000 });
@@ -36,9 +37,10 @@ function piecesOf(secret: string): readonly string[] {
 test('[RD6] a secret in whose middle a thought falls silent is hidden from its beginning, whatever rule knows it', () => {
   const shown: string[] = [];
   let count = 0;
-  for (const { id, kind, hints = [], examples } of BUILTIN_RULES) {
+  for (const rule of BUILTIN_RULES) {
+    const { id, kind, hints = [] } = rule;
     if (kind !== 'SECRET') continue;
-    for (const { text: example, hidden } of examples.hits) {
+    for (const { text: example, hidden } of hitsOf(rule)) {
       const text = `So ${example} and on.`;
       const start = text.indexOf(hidden);
       const from = knownFrom(text, start, hidden, hints);

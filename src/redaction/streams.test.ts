@@ -8,11 +8,12 @@ import type { CotRecord } from '../model/records.ts';
 import { thoughtOf } from '../model/thought-text.ts';
 import { epochMs } from '../model/time.ts';
 import { createRedactor } from './redactor.ts';
+import { hitsOf } from './rule.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
 import { Joiner } from './stream-entries.ts';
 
 const redactor = createRedactor({ key: new Uint8Array(32).fill(5), maxCodeSnippetChars: 2000 });
-const examples = BUILTIN_RULES.flatMap((rule) => rule.examples.hits);
+const examples = BUILTIN_RULES.flatMap(hitsOf);
 
 function entry(
   time: number,

@@ -10,6 +10,7 @@ import { epochMs } from '../model/time.ts';
 import type { RedactionDoor } from './door.ts';
 import { EntryOrder } from './entry-order.ts';
 import { createRedactor } from './redactor.ts';
+import { hitsOf } from './rule.ts';
 import { BUILTIN_RULES } from './rules/builtin.ts';
 
 const redactor = createRedactor({ key: new Uint8Array(32).fill(5), maxCodeSnippetChars: 2000 });
@@ -101,7 +102,7 @@ const QUOTED_PEM = PEM.split('\n')
   .join(' +\n  ');
 
 const happening = fc.constantFrom('nothing', 'pause', 'silence', 'stop', 'kill', 'again');
-const hits = BUILTIN_RULES.flatMap((rule) => rule.examples.hits);
+const hits = BUILTIN_RULES.flatMap(hitsOf);
 const words = fc.lorem({ maxCount: 60 });
 /** Long enough that the raw window is trimmed and the thought has several parts. */
 const filler = fc.nat({ max: 60 }).map((n) => 'It reads the table again, then writes. '.repeat(n * 3));

@@ -1,3 +1,4 @@
+import { hitsOf } from '../../src/redaction/rule.ts';
 import { BUILTIN_RULES } from '../../src/redaction/rules/builtin.ts';
 
 /** Texts that make a careless rule slow. Each maker fills `length` characters, about. */
@@ -42,7 +43,9 @@ export function* worstCases(length: number): Generator<readonly [string, string]
   for (const rule of BUILTIN_RULES) {
     const pieces = [
       ...(rule.hints ?? []).slice(0, 2),
-      ...rule.examples.hits.slice(0, 1).map(({ text }) => text),
+      ...hitsOf(rule)
+        .slice(0, 1)
+        .map(({ text }) => text),
     ];
     for (const piece of pieces) {
       yield [`${rule.id}: a hint or example repeated`, piece.repeat(Math.ceil(length / piece.length))];

@@ -1,6 +1,6 @@
 import { matching } from '../rule.ts';
 import type { Rule } from '../rule.ts';
-import { hit, joinedInCjk } from './announcement.ts';
+import { joinedInCjk } from './announcement.ts';
 import { COUNTED } from './counted.ts';
 
 /** Numbers of accounts at a bank, behind the words for them: few countries have check digits for them. */
@@ -55,18 +55,18 @@ export const ACCOUNT_RULES: readonly Rule[] = [
     find: matching(new RegExp(`(?:${LATIN}|${CJK})${JOINT}${NUMBER}`, 'iu')),
     examples: {
       hits: [
-        hit('account no. ', '7730156214'),
-        hit('Kontonummer: ', '7730156214'),
-        hit('numéro de compte : ', '30004008280001234'),
-        hit('número de cuenta es ', '0773-0156-2140'),
-        hit('conto corrente ', '000000123456'),
-        hit('{"número da conta": "', '77301-5', '"}'),
-        hit('rekeningnummer is ', '773 015 621'),
-        hit('numer konta to ', '77301562140001'),
-        hit('номер счёта: ', '40817810099910004312'),
-        hit('账号：', '6222021234567890123', '。'),
-        hit('口座番号は', '7730156', 'です'),
-        hit('계좌번호: ', '110-234-567890'),
+        'account no. ⟦7730156214⟧',
+        'Kontonummer: ⟦7730156214⟧',
+        'numéro de compte : ⟦30004008280001234⟧',
+        'número de cuenta es ⟦0773-0156-2140⟧',
+        'conto corrente ⟦000000123456⟧',
+        '{"número da conta": "⟦77301-5⟧"}',
+        'rekeningnummer is ⟦773 015 621⟧',
+        'numer konta to ⟦77301562140001⟧',
+        'номер счёта: ⟦40817810099910004312⟧',
+        '账号：⟦6222021234567890123⟧。',
+        '口座番号は⟦7730156⟧です',
+        '계좌번호: ⟦110-234-567890⟧',
       ],
       misses: [
         'account number 12',

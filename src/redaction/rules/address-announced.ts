@@ -3,7 +3,7 @@ import { matchAt } from '../match-at.ts';
 import { begun } from '../open-pattern.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule, Span } from '../rule.ts';
-import { hit, joinedInCjk } from './announcement.ts';
+import { joinedInCjk } from './announcement.ts';
 import { CJK_ADDRESS, isCjkAddress, KOREAN_ADDRESS } from './address-cjk.ts';
 import { BREAK, CAPITAL, GAP, NAMES, NO_STREET, NUMBER, STREET_WORD, TAIL, UNIT } from './address-parts.ts';
 
@@ -105,9 +105,9 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
     find: matching(new RegExp(`${SAYS_SO}(?<v>(?:${ANNOUNCED_HOUSE}|${NUMBER_LAST})${TAIL})`, 'u')),
     examples: {
       hits: [
-        { text: 'my new address is 43 Maneeži 37, Ruhve 40402 now', hidden: '43 Maneeži 37, Ruhve 40402' },
-        { text: 'Lieferadresse: Am Anger 7, 99084 Erfurt', hidden: 'Am Anger 7, 99084 Erfurt' },
-        { text: '{"address": "12 Harbour View", "n": 1}', hidden: '12 Harbour View' },
+        'my new address is ⟦43 Maneeži 37, Ruhve 40402⟧ now',
+        'Lieferadresse: ⟦Am Anger 7, 99084 Erfurt⟧',
+        '{"address": "⟦12 Harbour View⟧", "n": 1}',
       ],
       misses: [
         'the memory address is 42 bytes on',
@@ -128,12 +128,12 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('我的地址是', '上海市浦东新区世纪大道100号', '。'),
-        hit('收货地址：', '广东省深圳市南山区科技园路1号3号楼1201室'),
-        hit('住所：', '〒150-0043 東京都渋谷区道玄坂2-10-7'),
-        hit('私の住所は', '大阪府大阪市北区梅田3-1-1', 'です'),
-        hit('주소: ', '서울특별시 강남구 테헤란로 152'),
-        hit('{"地址":"', '北京市朝阳区建国路88号', '"}'),
+        '我的地址是⟦上海市浦东新区世纪大道100号⟧。',
+        '收货地址：⟦广东省深圳市南山区科技园路1号3号楼1201室⟧',
+        '住所：⟦〒150-0043 東京都渋谷区道玄坂2-10-7⟧',
+        '私の住所は⟦大阪府大阪市北区梅田3-1-1⟧です',
+        '주소: ⟦서울특별시 강남구 테헤란로 152⟧',
+        '{"地址":"⟦北京市朝阳区建国路88号⟧"}',
       ],
       misses: [
         '地址是错误的',
@@ -159,10 +159,7 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [
-        { text: 'he lives at 95 Lille Vibyvej 8.', hidden: '95 Lille Vibyvej 8' },
-        { text: 'Please ship it to 7 Oakfield, Leeds LS1 4AP.', hidden: '7 Oakfield, Leeds LS1 4AP' },
-      ],
+      hits: ['he lives at ⟦95 Lille Vibyvej 8⟧.', 'Please ship it to ⟦7 Oakfield, Leeds LS1 4AP⟧.'],
       misses: [
         'sent to 5 users in 3 batches',
         'moved to 3 Mar 2024',
@@ -182,11 +179,8 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
     before: (text) => (/\d/.test(text) ? text.search(HOUSE_BEGUN) : -1),
     examples: {
       hits: [
-        {
-          text: 'Ann\n\n42 Costanera 93\n Apt. 609\n Pinamar\n\n Peru 08093\n',
-          hidden: '42 Costanera 93\n Apt. 609\n Pinamar\n\n Peru 08093',
-        },
-        { text: '> 16 salontie 6\n> apt. 523\n> urjala', hidden: '16 salontie 6\n> apt. 523' },
+        'Ann\n\n⟦42 Costanera 93\n Apt. 609\n Pinamar\n\n Peru 08093⟧\n',
+        '> ⟦16 salontie 6\n> apt. 523⟧\n> urjala',
       ],
       misses: [
         'step 4 Running Suite 12',
@@ -205,9 +199,7 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
       String.raw`${UNIT}(?:,? |,?\r?\n)${NUMBER}(?:,? ${NUMBER})?,? ${NO_STREET}(?:C/ ?)?${NAMES}(?:(?<=${STREET_WORD}\.?)| ${NUMBER}\.?(?![\p{L}\d]))${TAIL}`,
     ),
     examples: {
-      hits: [
-        { text: 'Apt. 870 59 Holmevej 65\nRibe DK 51890', hidden: 'Apt. 870 59 Holmevej 65\nRibe DK 51890' },
-      ],
+      hits: ['⟦Apt. 870 59 Holmevej 65\nRibe DK 51890⟧'],
       misses: ['Suite 12 3 Passed', 'unit 5 12 ms', 'Suite 3 10 Tests 4'],
     },
   },
@@ -233,11 +225,7 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
     find: withBefore(NUMBER_BEFORE, addressAt(POST_BOX)),
     before: (text) => text.search(NUMBER_BEFORE),
     examples: {
-      hits: [
-        { text: 'to P.O. Box 101, Bergen 5003.', hidden: 'P.O. Box 101, Bergen 5003' },
-        { text: '51 PO Box 15', hidden: '51 PO Box 15' },
-        { text: 'Postfach 10 20 30, 50668 Köln', hidden: 'Postfach 10 20 30, 50668 Köln' },
-      ],
+      hits: ['to ⟦P.O. Box 101, Bergen 5003⟧.', '⟦51 PO Box 15⟧', '⟦Postfach 10 20 30, 50668 Köln⟧'],
       misses: ['box 12', 'a p.o. number 4', 'Casilla de correo'],
     },
   },
@@ -249,10 +237,7 @@ export const ANNOUNCED_ADDRESS_RULES: readonly Rule[] = [
     find: withBefore(FORCES_BEFORE, addressAt(String.raw`[AFD]PO,? A[AEP],? \d{5}(?:-\d{4})?(?![\p{L}\d])`)),
     before: (text) => text.search(FORCES_BEGUN),
     examples: {
-      hits: [
-        { text: 'Unit 2962 Box 5219\nDPO AP 36157', hidden: 'Unit 2962 Box 5219\nDPO AP 36157' },
-        { text: 'PSC 2905, Box 1278, APO AA 34001', hidden: 'PSC 2905, Box 1278, APO AA 34001' },
-      ],
+      hits: ['⟦Unit 2962 Box 5219\nDPO AP 36157⟧', '⟦PSC 2905, Box 1278, APO AA 34001⟧'],
       misses: ['apo a 12345', 'fpo at 1'],
     },
   },

@@ -3,7 +3,6 @@ import { matchAt } from '../match-at.ts';
 import { begun } from '../open-pattern.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { hit } from './announcement.ts';
 import { CAPITAL, GAP, NAMES, NO_STREET, NUMBER, TAIL } from './address-parts.ts';
 import { CJK_ADDRESS, KOREAN_ADDRESS } from './address-cjk.ts';
 
@@ -94,11 +93,11 @@ export const ADDRESS_FORM_RULES: readonly Rule[] = [
     before: (text) => text.search(JAPANESE_CODE_BEGUN),
     examples: {
       hits: [
-        hit('', '〒150-0043 東京都渋谷区道玄坂2丁目10-7 桜荘301', 'です'),
-        hit('送到', '广东省深圳市南山区科技园路1号3号楼1201室', '。'),
-        hit('寄到', '台北市大安區仁愛路三段10號5樓', '，'),
-        hit('저는 ', '서울특별시 강남구 테헤란로 54길 17, 1203호', '에'),
-        hit('', '경기도 성남시 분당구 판교로 152 (삼평동)', ' 입니다'),
+        '⟦〒150-0043 東京都渋谷区道玄坂2丁目10-7 桜荘301⟧です',
+        '送到⟦广东省深圳市南山区科技园路1号3号楼1201室⟧。',
+        '寄到⟦台北市大安區仁愛路三段10號5樓⟧，',
+        '저는 ⟦서울특별시 강남구 테헤란로 54길 17, 1203호⟧에',
+        '⟦경기도 성남시 분당구 판교로 152 (삼평동)⟧ 입니다',
       ],
       misses: ['東京都の人口は1400万人', '北京市2024年', '广东省有20路公交', '서울 2024년 3월', '경기 3개'],
     },
@@ -129,8 +128,8 @@ export const ADDRESS_FORM_RULES: readonly Rule[] = [
     before: (text) => text.search(TURKISH_BEGUN),
     examples: {
       hits: [
-        hit('adres ', 'Yeni Caddesi No: 21 Daire 7, 34000 Kadıköy/İstanbul', '. Not'),
-        hit('', 'Cumhuriyet Mah. Gül Sok. No:5/3', ' Ankara'),
+        'adres ⟦Yeni Caddesi No: 21 Daire 7, 34000 Kadıköy/İstanbul⟧. Not',
+        '⟦Cumhuriyet Mah. Gül Sok. No:5/3⟧ Ankara',
       ],
       misses: ['bu caddesi 5', 'the mah. 5', 'Yeni Caddesi güzel'],
     },
@@ -152,8 +151,8 @@ export const ADDRESS_FORM_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('at ', 'Blk 28 Yishun Street 24, #08-31, Singapore 570287', ' now'),
-        hit('at ', 'Block 28 Tampines Avenue 4', ' now'),
+        'at ⟦Blk 28 Yishun Street 24, #08-31, Singapore 570287⟧ now',
+        'at ⟦Block 28 Tampines Avenue 4⟧ now',
       ],
       misses: ['block 28 Failed', 'Block 12 Reads 5', 'the blk 5'],
     },
@@ -172,14 +171,14 @@ export const ADDRESS_FORM_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('wohnhaft ', 'Am Neuen Anger 3, 99084 Erfurt', ', seit'),
-        hit('Sie ist gemeldet in der ', 'Langen Reihe 3, 20099 Hamburg', '.'),
-        hit('Μένω ', 'Σταδίου 12, 11257 Αθήνα', '.'),
-        hit('mieszkam przy ', 'Długiej 15, 00-238 Warszawa', '.'),
-        hit('bor på ', 'Kaptensgränd 4, 111 22 Stockholm', '.'),
-        hit('j’y suis; domicile: ', '8 bis Clos Fleuri, 69005 Lyon', '.'),
-        hit('Morada: ', 'Praceta Nova 8, 1100-001 Lisboa', '.'),
-        hit('bytem ', 'Nová 12/3, 110 00 Praha', '.'),
+        'wohnhaft ⟦Am Neuen Anger 3, 99084 Erfurt⟧, seit',
+        'Sie ist gemeldet in der ⟦Langen Reihe 3, 20099 Hamburg⟧.',
+        'Μένω ⟦Σταδίου 12, 11257 Αθήνα⟧.',
+        'mieszkam przy ⟦Długiej 15, 00-238 Warszawa⟧.',
+        'bor på ⟦Kaptensgränd 4, 111 22 Stockholm⟧.',
+        'j’y suis; domicile: ⟦8 bis Clos Fleuri, 69005 Lyon⟧.',
+        'Morada: ⟦Praceta Nova 8, 1100-001 Lisboa⟧.',
+        'bytem ⟦Nová 12/3, 110 00 Praha⟧.',
       ],
       misses: [
         'wohnhaft in Berlin',

@@ -169,12 +169,9 @@ export const ADDRESS_RULES: readonly Rule[] = [
     before: (text) => (/\d/.test(text) ? text.search(HOUSE_BEGUN) : -1),
     examples: {
       hits: [
-        { text: 'to 221B Baker Street, London NW1 6XE now', hidden: '221B Baker Street, London NW1 6XE' },
-        {
-          text: 'at 742 Evergreen Terrace, Springfield, IL 62704',
-          hidden: '742 Evergreen Terrace, Springfield, IL 62704',
-        },
-        { text: 'lives at 350 Fifth Avenue, Apt 3B.', hidden: '350 Fifth Avenue, Apt 3B' },
+        'to ⟦221B Baker Street, London NW1 6XE⟧ now',
+        'at ⟦742 Evergreen Terrace, Springfield, IL 62704⟧',
+        'lives at ⟦350 Fifth Avenue, Apt 3B⟧.',
       ],
       misses: [
         'walk down Main Street',
@@ -275,31 +272,19 @@ export const ADDRESS_RULES: readonly Rule[] = [
       ),
     examples: {
       hits: [
-        { text: "j'habite 12 rue de la Paix, 75002 Paris", hidden: '12 rue de la Paix, 75002 Paris' },
-        { text: 'en Calle Mayor 5, 28013 Madrid.', hidden: 'Calle Mayor 5, 28013 Madrid' },
-        { text: 'Via Roma 8, 50123 Firenze', hidden: 'Via Roma 8, 50123 Firenze' },
-        { text: 'ul. Długa 15, 00-238 Warszawa', hidden: 'ul. Długa 15, 00-238 Warszawa' },
-        { text: 'на ул. Ленина, д. 5', hidden: 'ул. Ленина, д. 5' },
-        {
-          text: 'г. Тверь, ул. Новая, д. 5, кв. 12, где',
-          hidden: 'г. Тверь, ул. Новая, д. 5, кв. 12',
-        },
-        { text: 'вул. Нова, 21, кв. 9, 01001 Київ', hidden: 'вул. Нова, 21, кв. 9, 01001 Київ' },
-        {
-          text: 'Rua Nova, 31, ap. 4, Centro, Recife - PE, 50010-000',
-          hidden: 'Rua Nova, 31, ap. 4, Centro, Recife - PE, 50010-000',
-        },
-        { text: 'Rua Nova 8, 2.º Esq, 1100-001 Lisboa', hidden: 'Rua Nova 8, 2.º Esq, 1100-001 Lisboa' },
-        {
-          text: 'Av. Juárez 15, Int. 2, Col. Centro, 06010 Ciudad de México',
-          hidden: 'Av. Juárez 15, Int. 2, Col. Centro, 06010 Ciudad de México',
-        },
-        { text: 'Carrera 7 # 71-21, Bogotá', hidden: 'Carrera 7 # 71-21, Bogotá' },
-        {
-          text: 'Calle Sol 9, 11500 El Puerto de Sol (Cádiz)',
-          hidden: 'Calle Sol 9, 11500 El Puerto de Sol (Cádiz)',
-        },
-        { text: 'Λεωφ. Νέα 12, 11257 Αθήνα', hidden: 'Λεωφ. Νέα 12, 11257 Αθήνα' },
+        "j'habite ⟦12 rue de la Paix, 75002 Paris⟧",
+        'en ⟦Calle Mayor 5, 28013 Madrid⟧.',
+        '⟦Via Roma 8, 50123 Firenze⟧',
+        '⟦ul. Długa 15, 00-238 Warszawa⟧',
+        'на ⟦ул. Ленина, д. 5⟧',
+        '⟦г. Тверь, ул. Новая, д. 5, кв. 12⟧, где',
+        '⟦вул. Нова, 21, кв. 9, 01001 Київ⟧',
+        '⟦Rua Nova, 31, ap. 4, Centro, Recife - PE, 50010-000⟧',
+        '⟦Rua Nova 8, 2.º Esq, 1100-001 Lisboa⟧',
+        '⟦Av. Juárez 15, Int. 2, Col. Centro, 06010 Ciudad de México⟧',
+        '⟦Carrera 7 # 71-21, Bogotá⟧',
+        '⟦Calle Sol 9, 11500 El Puerto de Sol (Cádiz)⟧',
+        '⟦Λεωφ. Νέα 12, 11257 Αθήνα⟧',
       ],
       misses: [
         'rue the day',
@@ -359,10 +344,10 @@ export const ADDRESS_RULES: readonly Rule[] = [
       ),
     examples: {
       hits: [
-        { text: 'wohnt Hauptstraße 12, 10115 Berlin.', hidden: 'Hauptstraße 12, 10115 Berlin' },
-        { text: 'Prinsengracht 263, 1016 GV Amsterdam', hidden: 'Prinsengracht 263, 1016 GV Amsterdam' },
-        { text: 'Storgatan 4B, 111 22 Stockholm', hidden: 'Storgatan 4B, 111 22 Stockholm' },
-        { text: 'at 78 Lindenweg 33', hidden: '78 Lindenweg 33' },
+        'wohnt ⟦Hauptstraße 12, 10115 Berlin⟧.',
+        '⟦Prinsengracht 263, 1016 GV Amsterdam⟧',
+        '⟦Storgatan 4B, 111 22 Stockholm⟧',
+        'at ⟦78 Lindenweg 33⟧',
       ],
       misses: ['the strategy 12', 'strasse 12', 'a strange thing', 'Decade 19', 'a tie 5'],
     },

@@ -1,7 +1,6 @@
 import { matchAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
 import type { Found, Rule, Span } from '../rule.ts';
-import { hit } from './announcement.ts';
 import { listOf } from './talk.ts';
 
 /** Codes to recover an account, of which services give ten at once, behind or below their name. */
@@ -61,13 +60,13 @@ export const ANNOUNCED_CODE_LIST_RULES: readonly Rule[] = [
     find: decidedBy(OPEN_LIST, findListedCodes),
     examples: {
       hits: [
-        hit('Recovery codes:\nk7qp-x2mv\n', '9qrs-44tv', '\n'),
-        hit('## Backup codes for bob\n\n- `a1b2c-d3e4f`\n- `', 'k8l9m-n0p1q', '`\n'),
-        hit('backup codes\n1. 4821 9036\n2. ', '7730 1182', '\n'),
-        hit('{"recovery_codes": ["k7qpx2mv", "', '9qrs44tv', '"]}'),
-        hit('backup codes: 48219036, ', '77301182', '.'),
-        hit('backup codes: ', '48219036', ', 77301182\nKeep them.\n'),
-        hit('a {"recovery_codes": ["', 'k7qpx2mv', '", "9qrs44tv"]} and so\n'),
+        'Recovery codes:\nk7qp-x2mv\n⟦9qrs-44tv⟧\n',
+        '## Backup codes for bob\n\n- `a1b2c-d3e4f`\n- `⟦k8l9m-n0p1q⟧`\n',
+        'backup codes\n1. 4821 9036\n2. ⟦7730 1182⟧\n',
+        '{"recovery_codes": ["k7qpx2mv", "⟦9qrs44tv⟧"]}',
+        'backup codes: 48219036, ⟦77301182⟧.',
+        'backup codes: ⟦48219036⟧, 77301182\nKeep them.\n',
+        'a {"recovery_codes": ["⟦k7qpx2mv⟧", "9qrs44tv"]} and so\n',
       ],
       misses: [
         'Recovery codes:\n- keep them safe\n- never share them\n',

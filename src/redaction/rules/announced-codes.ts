@@ -1,7 +1,7 @@
 import { matchAt } from '../match-at.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { hit, OF_WHAT, PARTICLE, SIGN, VERB } from './announcement.ts';
+import { OF_WHAT, PARTICLE, SIGN, VERB } from './announcement.ts';
 
 const CODE_NAME = [
   '(?:verification|confirmation|security|authentication|auth|one[-_ ]?time|2fa|mfa|sms|two[- ]factor|login|access|reset|activation|backup|unlock|entry|door|gate|alarm)[-_ ]?(?:code|pass(?:word|code)?|pin)',
@@ -224,17 +224,17 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('Your verification code is ', '493817', '.'),
-        hit('OTP: ', '493817'),
-        hit('2FA code ', '493 817', ' entered'),
-        hit('Votre code de vérification est ', '493817'),
-        hit('您的验证码是', '493817', '，五分钟内有效'),
-        hit('認証コードは', '493817', 'です'),
-        hit('{"verification_code": ', '493817', '}'),
-        hit('您的验证码：【', '493817', '】'),
-        hit('Your code is ', '493817', '.'),
-        hit('Votre code est ', '493817'),
-        hit('Код доступа: ', '493817'),
+        'Your verification code is ⟦493817⟧.',
+        'OTP: ⟦493817⟧',
+        '2FA code ⟦493 817⟧ entered',
+        'Votre code de vérification est ⟦493817⟧',
+        '您的验证码是⟦493817⟧，五分钟内有效',
+        '認証コードは⟦493817⟧です',
+        '{"verification_code": ⟦493817⟧}',
+        '您的验证码：【⟦493817⟧】',
+        'Your code is ⟦493817⟧.',
+        'Votre code est ⟦493817⟧',
+        'Код доступа: ⟦493817⟧',
       ],
       misses: [
         'access code paths: 4',
@@ -281,20 +281,20 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
     before: (text) => CODE_BEFORE.exec(withoutDash(text))?.index ?? -1,
     examples: {
       hits: [
-        hit('', '493817', ' is your verification code.'),
-        hit('G-', '493817', ' is your Google verification code'),
-        hit('', '493 817', ' ist Ihr Bestätigungscode'),
-        hit('', '493817', ' est votre code de sécurité'),
-        hit('', '493817', ' es tu código de verificación'),
-        hit('', '493817', ' è il tuo codice di verifica'),
-        hit('', '493817', ' é o seu código de verificação'),
-        hit('', '493817', ' is uw verificatiecode'),
-        hit('', '493817', ' to Twój kod weryfikacyjny'),
-        hit('', '493817', ' — ваш код подтверждения'),
-        hit('', '493817', '是您的验证码'),
-        hit('Use ', '493817', ' as your one-time code.'),
-        hit('Use ', '493817', ' to verify your account'),
-        hit('Enter ', '493817', ' to confirm.'),
+        '⟦493817⟧ is your verification code.',
+        'G-⟦493817⟧ is your Google verification code',
+        '⟦493 817⟧ ist Ihr Bestätigungscode',
+        '⟦493817⟧ est votre code de sécurité',
+        '⟦493817⟧ es tu código de verificación',
+        '⟦493817⟧ è il tuo codice di verifica',
+        '⟦493817⟧ é o seu código de verificação',
+        '⟦493817⟧ is uw verificatiecode',
+        '⟦493817⟧ to Twój kod weryfikacyjny',
+        '⟦493817⟧ — ваш код подтверждения',
+        '⟦493817⟧是您的验证码',
+        'Use ⟦493817⟧ as your one-time code.',
+        'Use ⟦493817⟧ to verify your account',
+        'Enter ⟦493817⟧ to confirm.',
       ],
       misses: [
         '404 is the status code',
@@ -343,12 +343,7 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [
-        hit('PIN: ', '4931'),
-        hit('The card PIN is ', '4931', '.'),
-        hit('暗証番号は', '4931', 'です'),
-        hit('el pin del móvil es ', '4931', '.'),
-      ],
+      hits: ['PIN: ⟦4931⟧', 'The card PIN is ⟦4931⟧.', '暗証番号は⟦4931⟧です', 'el pin del móvil es ⟦4931⟧.'],
       misses: [
         'pin the version to 2.1',
         'pin: 13',
@@ -412,22 +407,17 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('seed phrase: ', PHRASE),
-        hit('seed phrase: ', PHRASE, ' and that is all'),
-        hit('Recovery phrase:\n\n', PHRASE.replaceAll(' ', '\n'), '\nKeep it safe.'),
-        hit('mnemonic: [', PHRASE.replaceAll(' ', ', '), ']'),
-        hit('SEED="', PHRASE, '"'),
-        hit('the 12-word phrase is ', PHRASE, '.'),
-        hit(
-          'Seed phrase:\n1. ',
-          PHRASE.split(' ')
-            .map((word, i) => `${i === 0 ? '' : `${i + 1}. `}${word}`)
-            .join('\n'),
-        ),
-        hit('Seed phrase for the test wallet (keep it!): ', PHRASE),
-        hit('"mnemonic": ["', PHRASE.replaceAll(' ', '", "'), '"]'),
-        hit('Frase de recuperación: ', PHRASE),
-        hit('助记词：', PHRASE),
+        `seed phrase: ⟦${PHRASE}⟧`,
+        `seed phrase: ⟦${PHRASE}⟧ and that is all`,
+        `Recovery phrase:\n\n⟦${PHRASE.replaceAll(' ', '\n')}⟧\nKeep it safe.`,
+        `mnemonic: [⟦${PHRASE.replaceAll(' ', ', ')}⟧]`,
+        `SEED="⟦${PHRASE}⟧"`,
+        `the 12-word phrase is ⟦${PHRASE}⟧.`,
+        `Seed phrase:\n1. ⟦${PHRASE.split(' ').reduce((list, word, i) => `${list}\n${i + 1}. ${word}`)}⟧`,
+        `Seed phrase for the test wallet (keep it!): ⟦${PHRASE}⟧`,
+        `"mnemonic": ["⟦${PHRASE.replaceAll(' ', '", "')}⟧"]`,
+        `Frase de recuperación: ⟦${PHRASE}⟧`,
+        `助记词：⟦${PHRASE}⟧`,
       ],
       misses: [
         'seed phrase: twelve words that the wallet shows once and you write down on paper before it is used',

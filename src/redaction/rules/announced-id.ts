@@ -110,7 +110,6 @@ interface ShortName {
   /** @param id without separators, in capitals */
   readonly valid?: (id: string) => boolean;
   readonly hit: string;
-  readonly hidden: string;
   readonly misses: readonly string[];
 }
 
@@ -123,8 +122,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     isWord: true,
     form: String.raw`[1-9]\d{2}(?:[ -]?\d{3}){2}`,
     valid: luhn,
-    hit: 'my SIN is ',
-    hidden: '130 692 544',
+    hit: 'my SIN is ⟦130 692 544⟧',
     misses: ['SIN 130 692 545', 'sin 123456'],
   },
   {
@@ -133,8 +131,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     names: ['pan'],
     isWord: true,
     form: String.raw`[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]`,
-    hit: 'PAN card no: ',
-    hidden: 'ABCPD1234E',
+    hit: 'PAN card no: ⟦ABCPD1234E⟧',
     misses: ['PAN ABCDD1234E', 'pan abcpd1234e', 'pan 12345'],
   },
   {
@@ -142,8 +139,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     names: ['nip'],
     form: String.raw`\d{3}-\d{3}-\d\d-\d\d|\d{3}-\d\d-\d\d-\d{3}|\d{10}`,
     valid: check.isNip,
-    hit: 'NIP firmy to ',
-    hidden: '526-104-08-28',
+    hit: 'NIP firmy to ⟦526-104-08-28⟧',
     misses: ['nip 526-104-08-29', 'nip 1234567'],
   },
   {
@@ -151,8 +147,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     id: 'rfc',
     names: ['rfc'],
     form: String.raw`[A-ZÑ&]{3,4}[ -]?\d{6}[ -]?[A-Z\d]{3}`,
-    hit: 'mi RFC es ',
-    hidden: 'GODE561231GR8',
+    hit: 'mi RFC es ⟦GODE561231GR8⟧',
     misses: ['RFC 5280', 'rfc gode561231gr8'],
   },
   {
@@ -161,8 +156,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     isWord: true,
     form: String.raw`\d{1,2}\.?\d{3}\.?\d{3}-[\dK]`,
     valid: check.isRut,
-    hit: 'su RUT es ',
-    hidden: '12345678-5',
+    hit: 'su RUT es ⟦12345678-5⟧',
     misses: ['run 12345678-6', 'run 1234567'],
   },
   {
@@ -171,8 +165,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     names: ['ein', 'tin', 'fein'],
     isWord: true,
     form: String.raw`\d\d-\d{7}|\d{3}-\d\d-\d{4}|9\d{8}`,
-    hit: 'TIN: ',
-    hidden: '12-3456789',
+    hit: 'TIN: ⟦12-3456789⟧',
     misses: ['ein 12-345678', 'ein 123456789'],
   },
   {
@@ -180,8 +173,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     names: ['pps'],
     form: String.raw`\d{7} ?[A-W][A-IW]?`,
     valid: check.isPps,
-    hit: 'my PPS is ',
-    hidden: '1234567FA',
+    hit: 'my PPS is ⟦1234567FA⟧',
     misses: ['1234567T pps', 'pps 1234567A'],
   },
   {
@@ -190,16 +182,14 @@ const SHORT_NAMES: readonly ShortName[] = [
     names: ['fin'],
     isWord: true,
     form: String.raw`[STFGM]\d{7}[A-Z]`,
-    hit: 'FIN no. ',
-    hidden: 'G1234567X',
+    hit: 'FIN no. ⟦G1234567X⟧',
     misses: ['fin 1234567', 'fin A1234567X'],
   },
   {
     id: 'nie',
     names: ['nie', 'cif'],
     form: String.raw`[A-HJ-NP-SUVWXYZ][ -]?\d{7}[ -]?[A-Z\d]`,
-    hit: 'mi NIE es ',
-    hidden: 'X-1234567-L',
+    hit: 'mi NIE es ⟦X-1234567-L⟧',
     misses: ['nie 1234567', 'nie wieder 12345678'],
   },
   {
@@ -208,8 +198,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     names: ['rg', 'ci', 'c.i.', 'cc', 'c.c.', 'd.n.i.', 'id'],
     isWord: true,
     form: String.raw`\d{1,2}\.\d{3}\.\d{3}(?:-[\dX])?|[1-3]\.\d{3}\.\d{3}\.\d{3}`,
-    hit: 'RG ',
-    hidden: '12.345.678-9',
+    hit: 'RG ⟦12.345.678-9⟧',
     misses: ['rg 12345678', 'CC 1.234.567.8', 'id 1.2.3'],
   },
   {
@@ -217,8 +206,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     id: 'rodne_cislo',
     names: ['rč', 'r.č.', 'r. č.', 'rc', 'rod. č.'],
     form: String.raw`\d\d(?:[05]\d|[16][0-2])[0-3]\d\/?\d{3,4}`,
-    hit: 'RČ: ',
-    hidden: '736028/5163',
+    hit: 'RČ: ⟦736028/5163⟧',
     misses: ['rc 12345', 'rc 991328/5163'],
   },
   {
@@ -226,8 +214,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     names: ['id number', 'id no', 'id num', 'id-number', 'rsa id', 'sa id'],
     form: String.raw`\d{6} ?\d{4} ?[0-2][089]\d`,
     valid: check.isSouthAfrican,
-    hit: 'ID number: ',
-    hidden: '8001015009087',
+    hit: 'ID number: ⟦8001015009087⟧',
     misses: ['ID number: 8001015009088', 'id number 1718893425123'],
   },
   {
@@ -236,8 +223,7 @@ const SHORT_NAMES: readonly ShortName[] = [
     names: ['fnr', 'f.nr.', 'dnr'],
     form: String.raw`\d{6} ?\d{5}`,
     valid: check.isNorwegian,
-    hit: 'Fnr. ',
-    hidden: '010107 50160',
+    hit: 'Fnr. ⟦010107 50160⟧',
     misses: ['fnr 01010750161'],
   },
 ];
@@ -245,7 +231,7 @@ const SHORT_NAMES: readonly ShortName[] = [
 /** What stands behind a short name. */
 const BEHIND_NAME = [' ', ':', '.', '=', '"', '-', '/', '：'];
 
-function shortNameRule({ id, names, isWord, form, valid, hit, hidden, misses }: ShortName): Rule {
+function shortNameRule({ id, names, isWord, form, valid, hit, misses }: ShortName): Rule {
   const name = names.map((literal) => literal.replaceAll('.', String.raw`\.`)).join('|');
   const joint = isWord === true ? SHORT_JOINT : JOINT;
   const isValid = (value: string): boolean =>
@@ -262,7 +248,7 @@ function shortNameRule({ id, names, isWord, form, valid, hit, hidden, misses }: 
         isValid,
       ),
     ),
-    examples: { hits: [{ text: `${hit}${hidden}, so`, hidden }], misses },
+    examples: { hits: [`${hit}, so`], misses },
   };
 }
 
@@ -275,37 +261,34 @@ export const ANNOUNCED_ID_RULES: readonly Rule[] = [
     find: decidedBy(ANNOUNCED, findAnnouncedId),
     examples: {
       hits: [
-        { text: 'Passport number: C01X00T47, valid', hidden: 'C01X00T47' },
-        { text: '{"passport_number":"C01X00T47"}', hidden: 'C01X00T47' },
-        { text: '{"passport_number" is "C01X00T47"}', hidden: 'C01X00T47' },
-        { text: 'passport no. 533380006 was', hidden: '533380006' },
-        { text: 'MRN: 00482913;', hidden: '00482913' },
-        { text: 'hetu 010180-123A AT61 1904 3002 3457 3201 paid', hidden: '010180-123A' },
-        { text: 'patient id 4829135 came', hidden: '4829135' },
-        { text: 'national insurance number QQ 12 34 56 C.', hidden: 'QQ 12 34 56 C' },
-        { text: 'NHS number 943 476 5919', hidden: '943 476 5919' },
-        { text: 'Medicare number 1EG4-TE5-MK73', hidden: '1EG4-TE5-MK73' },
-        { text: 'Aadhaar 2341 2341 2346', hidden: '2341 2341 2346' },
-        { text: 'codice fiscale RSSMRA85T10A562S', hidden: 'RSSMRA85T10A562S' },
-        { text: 'CURP: HEGG560427MVZRRL04', hidden: 'HEGG560427MVZRRL04' },
-        { text: 'driving licence number MORGA657054SM9IJ', hidden: 'MORGA657054SM9IJ' },
-        { text: 'BIC: DEUTDEFF500', hidden: 'DEUTDEFF500' },
-        { text: 'Mein Personalausweis hat die Nr. L01X00T47', hidden: 'L01X00T47' },
-        { text: 'mi DNI es 12.345.678 y', hidden: '12.345.678' },
-        { text: 'o NIF da empresa é 123456789.', hidden: '123456789' },
-        { text: 'Mit CPR-nummer er 010180-1234', hidden: '010180-1234' },
-        { text: 'henkilötunnukseni on 010180-123A', hidden: '010180-123A' },
-        { text: 'T.C. kimlik numaram 10000000146', hidden: '10000000146' },
-        { text: 'το ΑΦΜ μου είναι 123456789', hidden: '123456789' },
-        { text: 'мой ИНН: 500100732259', hidden: '500100732259' },
-        { text: 'паспорт серия 4509 № 123456', hidden: '4509 № 123456' },
-        { text: 'dowód osobisty ABC 123456', hidden: 'ABC 123456' },
-        { text: 'PESEL córki mamy 88031414912', hidden: '88031414912' },
-        { text: '¿Me da su DNI, por favor?\nCliente: sí, 12345678', hidden: '12345678' },
-        {
-          text: 'Could I have your passport or NHS number?\n[14:02] Ann: it is 943 476 5919.',
-          hidden: '943 476 5919',
-        },
+        'Passport number: ⟦C01X00T47⟧, valid',
+        '{"passport_number":"⟦C01X00T47⟧"}',
+        '{"passport_number" is "⟦C01X00T47⟧"}',
+        'passport no. ⟦533380006⟧ was',
+        'MRN: ⟦00482913⟧;',
+        'hetu ⟦010180-123A⟧ AT61 1904 3002 3457 3201 paid',
+        'patient id ⟦4829135⟧ came',
+        'national insurance number ⟦QQ 12 34 56 C⟧.',
+        'NHS number ⟦943 476 5919⟧',
+        'Medicare number ⟦1EG4-TE5-MK73⟧',
+        'Aadhaar ⟦2341 2341 2346⟧',
+        'codice fiscale ⟦RSSMRA85T10A562S⟧',
+        'CURP: ⟦HEGG560427MVZRRL04⟧',
+        'driving licence number ⟦MORGA657054SM9IJ⟧',
+        'BIC: ⟦DEUTDEFF500⟧',
+        'Mein Personalausweis hat die Nr. ⟦L01X00T47⟧',
+        'mi DNI es ⟦12.345.678⟧ y',
+        'o NIF da empresa é ⟦123456789⟧.',
+        'Mit CPR-nummer er ⟦010180-1234⟧',
+        'henkilötunnukseni on ⟦010180-123A⟧',
+        'T.C. kimlik numaram ⟦10000000146⟧',
+        'το ΑΦΜ μου είναι ⟦123456789⟧',
+        'мой ИНН: ⟦500100732259⟧',
+        'паспорт серия ⟦4509 № 123456⟧',
+        'dowód osobisty ⟦ABC 123456⟧',
+        'PESEL córki mamy ⟦88031414912⟧',
+        '¿Me da su DNI, por favor?\nCliente: sí, ⟦12345678⟧',
+        'Could I have your passport or NHS number?\n[14:02] Ann: it is ⟦943 476 5919⟧.',
       ],
       misses: [
         'passport.js 0.7.0',
@@ -336,12 +319,12 @@ export const ANNOUNCED_ID_RULES: readonly Rule[] = [
     find: decidedBy(ANNOUNCED_IN_CJK, findIdInCjk),
     examples: {
       hits: [
-        { text: '我的身份证号码是11010519491231002X。', hidden: '11010519491231002X' },
-        { text: '护照号：E12345678', hidden: 'E12345678' },
-        { text: 'マイナンバーは1234 5678 9018です', hidden: '1234 5678 9018' },
-        { text: '주민등록번호 850912-1531193 입니다', hidden: '850912-1531193' },
-        { text: '여권번호는 M12345678', hidden: 'M12345678' },
-        { text: '주민등록번호 부탁드립니다.\n고객: 850912-1531193 입니다', hidden: '850912-1531193' },
+        '我的身份证号码是⟦11010519491231002X⟧。',
+        '护照号：⟦E12345678⟧',
+        'マイナンバーは⟦1234 5678 9018⟧です',
+        '주민등록번호 ⟦850912-1531193⟧ 입니다',
+        '여권번호는 ⟦M12345678⟧',
+        '주민등록번호 부탁드립니다.\n고객: ⟦850912-1531193⟧ 입니다',
       ],
       misses: ['身份证号码错误', 'マイナンバー 2024年', '주민등록번호 13자리', '個人番号は123456桁です'],
     },

@@ -3,7 +3,6 @@ import {
   announced,
   joinedInCjk,
   CJK_VALUE,
-  hit,
   isKey,
   OF_WHAT,
   OPEN_QUOTE,
@@ -59,12 +58,12 @@ export const ANNOUNCED_KEY_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('the API key is ', 'kqzvbnmtrewp77'),
-        hit('Geheimer Schlüssel: ', 'kqzvbnmtrewp77'),
-        hit('la clé secrète est ', 'kqzvbnmtrewp77'),
-        hit('секретный ключ: ', 'kqzvbnmtrewp77'),
-        hit('ключ доступа: ', 'kqzvbnmtrewp77'),
-        hit('токен API: ', 'kqzvbnmtrewp77'),
+        'the API key is ⟦kqzvbnmtrewp77⟧',
+        'Geheimer Schlüssel: ⟦kqzvbnmtrewp77⟧',
+        'la clé secrète est ⟦kqzvbnmtrewp77⟧',
+        'секретный ключ: ⟦kqzvbnmtrewp77⟧',
+        'ключ доступа: ⟦kqzvbnmtrewp77⟧',
+        'токен API: ⟦kqzvbnmtrewp77⟧',
       ],
       misses: [
         'the API key is missing',
@@ -95,11 +94,7 @@ export const ANNOUNCED_KEY_RULES: readonly Rule[] = [
       (said) => /^[!-~]+$/.test(said.value) && isKey(said),
     ),
     examples: {
-      hits: [
-        hit('API密钥：', 'kqzvbnmtrewp77'),
-        hit('APIキーは', 'kqzvbnmtrewp77', 'です'),
-        hit('비밀키: ', 'kqzvbnmtrewp77'),
-      ],
+      hits: ['API密钥：⟦kqzvbnmtrewp77⟧', 'APIキーは⟦kqzvbnmtrewp77⟧です', '비밀키: ⟦kqzvbnmtrewp77⟧'],
       misses: ['密钥是 string', 'APIキーを設定してください'],
     },
   },

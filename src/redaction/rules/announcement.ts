@@ -163,9 +163,3 @@ export function joinedInCjk(words: readonly string[]): readonly string[] {
 /** What sets a name off from its value: Markdown, elements, colours of terminals. */
 const SET_OFF = ['*', '`', '_', '~', '|', '<', '\n', '\u001b', '\\'];
 const CJK_JOINTS = ['是', '为', '為', '：', ':', '=', ' ', '"', '는', '은', ...SET_OFF];
-
-/** An example: `hidden` stands between the two texts. */
-export const hit = (before: string, hidden: string, after = '') => ({
-  text: before + hidden + after,
-  hidden,
-});

@@ -40,24 +40,12 @@ export const BYTE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        {
-          text: '#define AESKEY {0x35, 0x34, 0x65, 0x9b, 0x1c, 0x2e, 023, 010}',
-          hidden: '0x35, 0x34, 0x65, 0x9b, 0x1c, 0x2e, 023, 010',
-        },
-        {
-          text: 'Secret: []byte{33, 9, 100, 114, 245, 164, 134, 217}',
-          hidden: '33, 9, 100, 114, 245, 164, 134, 217',
-        },
-        { text: 'let api_key: [u8; 8] = [1, 2, 3, 4, 5, 6, 7, 9];', hidden: '1, 2, 3, 4, 5, 6, 7, 9' },
-        {
-          text: 'private static final byte[] SECRET = new byte[] {1, 2, -3, 4, 5, 6, 7, 9};',
-          hidden: '1, 2, -3, 4, 5, 6, 7, 9',
-        },
-        { text: 'const secret = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 9])', hidden: '1, 2, 3, 4, 5, 6, 7, 9' },
-        {
-          text: 'uint8_t master_key[8] = {\n  0x01, 0x02, 0x03, 0x04,\n  0x05, 0x06, 0x07, 0x09\n};',
-          hidden: '0x01, 0x02, 0x03, 0x04,\n  0x05, 0x06, 0x07, 0x09',
-        },
+        '#define AESKEY {⟦0x35, 0x34, 0x65, 0x9b, 0x1c, 0x2e, 023, 010⟧}',
+        'Secret: []byte{⟦33, 9, 100, 114, 245, 164, 134, 217⟧}',
+        'let api_key: [u8; 8] = [⟦1, 2, 3, 4, 5, 6, 7, 9⟧];',
+        'private static final byte[] SECRET = new byte[] {⟦1, 2, -3, 4, 5, 6, 7, 9⟧};',
+        'const secret = new Uint8Array([⟦1, 2, 3, 4, 5, 6, 7, 9⟧])',
+        'uint8_t master_key[8] = {\n  ⟦0x01, 0x02, 0x03, 0x04,\n  0x05, 0x06, 0x07, 0x09⟧\n};',
       ],
       misses: [
         'public_key = bytes([1, 2, 3, 4, 5, 6, 7, 9])',

@@ -80,10 +80,10 @@ export const CALL_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: "jwt.sign(payload, 'driftwood', { expiresIn: '1h' })", hidden: 'driftwood' },
-        { text: 'jwt.encode({"id": 7}, "driftwood", algorithm="HS256")', hidden: 'driftwood' },
-        { text: "crypto.createHmac('sha256', 'driftwood').update(body)", hidden: 'driftwood' },
-        { text: "hash_hmac('sha256', $body, 'driftwood')", hidden: 'driftwood' },
+        "jwt.sign(payload, '⟦driftwood⟧', { expiresIn: '1h' })",
+        'jwt.encode({"id": 7}, "⟦driftwood⟧", algorithm="HS256")',
+        "crypto.createHmac('sha256', '⟦driftwood⟧').update(body)",
+        "hash_hmac('sha256', $body, '⟦driftwood⟧')",
       ],
       misses: [
         "jwt.sign(payload, secret, 'HS256')",
@@ -104,9 +104,9 @@ export const CALL_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'parser.add_argument("--password", default="driftwood")', hidden: 'driftwood' },
-        { text: "@click.option('--db-password', '-p', default='driftwood')", hidden: 'driftwood' },
-        { text: "yargs.option('token', { type: 'string', default: 'driftwood9' })", hidden: 'driftwood9' },
+        'parser.add_argument("--password", default="⟦driftwood⟧")',
+        "@click.option('--db-password', '-p', default='⟦driftwood⟧')",
+        "yargs.option('token', { type: 'string', default: '⟦driftwood9⟧' })",
       ],
       misses: [
         'parser.add_argument("--password-file", default="driftwood")',
@@ -129,8 +129,8 @@ export const CALL_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: String.raw`buildConfigField "String", "API_KEY", "\"driftw00d\""`, hidden: 'driftw00d' },
-        { text: `resValue("string", "maps_api_key", "${fake(30)}")`, hidden: fake(30) },
+        String.raw`buildConfigField "String", "API_KEY", "\"⟦driftw00d⟧\""`,
+        `resValue("string", "maps_api_key", "⟦${fake(30)}⟧")`,
       ],
       misses: [
         'buildConfigField "String", "API_KEY", "\\"${apiKey}\\""',
@@ -140,22 +140,19 @@ export const CALL_RULES: readonly Rule[] = [
     },
   },
   listRule('listed_passwords', LISTS_OF_PASSWORDS, IN_BRACKETS, isListOfPasswords, {
-    hits: [{ text: 'PASSWORDS = ["driftwood", "seashell"]', hidden: 'driftwood", "seashell' }],
+    hits: ['PASSWORDS = ["⟦driftwood", "seashell⟧"]'],
     misses: ['passwords = ["password", "secret"]', 'passwords = [p1, p2]', 'passwords: []'],
   }),
   listRule('listed_keys', LISTS_OF_KEYS, IN_BRACKETS, isListOfKeys, {
-    hits: [
-      { text: `API_KEYS = ["${fake(24)}", "${fake(20)}"]`, hidden: `${fake(24)}", "${fake(20)}` },
-      { text: `var tokens = []string{"${fake(24)}"}`, hidden: fake(24) },
-    ],
+    hits: [`API_KEYS = ["⟦${fake(24)}", "${fake(20)}⟧"]`, `var tokens = []string{"⟦${fake(24)}⟧"}`],
     misses: ['tokens = ["the", "cat", "sat"]', 'secrets: ["db-password-2024", "tls-cert"]'],
   }),
   listRule('lines_of_passwords', LISTS_OF_PASSWORDS, IN_LINES, isListOfPasswords, {
-    hits: [{ text: 'passwords:\n  - driftwood\n  - seashell\nnext: 1', hidden: 'driftwood\n  - seashell' }],
+    hits: ['passwords:\n  - ⟦driftwood\n  - seashell⟧\nnext: 1'],
     misses: ['passwords:\n  - name: driftwood\n', 'passwords:\n- password\n'],
   }),
   listRule('lines_of_keys', LISTS_OF_KEYS, IN_LINES, isListOfKeys, {
-    hits: [{ text: `api_keys:\n  - ${fake(24)}\n`, hidden: fake(24) }],
+    hits: [`api_keys:\n  - ⟦${fake(24)}⟧\n`],
     misses: ['secrets:\n  - db-password\n  - tls-cert-2024\n', 'tokens:\n  - the\n  - cat\n'],
   }),
 ];

@@ -114,16 +114,13 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
     find: decidedBy(CALL_PATTERN, findKeysOfClient),
     examples: {
       hits: [
-        { text: `co = cohere.Client("${fake(40)}")`, hidden: fake(40) },
-        {
-          text: `ovh.NewClient("ovh-eu", "app", "${fakeHex(32)}", "${fakeHex(32)}")`,
-          hidden: `${fakeHex(32)}", "${fakeHex(32)}`,
-        },
-        { text: `algoliasearch('Q7XMQ7XMQ7', '${fakeHex(32)}')`, hidden: fakeHex(32) },
-        { text: `const mail = new PostcardClient("${fake(32)}");`, hidden: fake(32) },
-        { text: `wandb.login(key='${fakeHex(40)}')`, hidden: fakeHex(40) },
-        { text: `Amplitude.getInstance().init("${fakeHex(32)}")`, hidden: fakeHex(32) },
-        { text: `messagebird.New("${fake(25)}")`, hidden: fake(25) },
+        `co = cohere.Client("⟦${fake(40)}⟧")`,
+        `ovh.NewClient("ovh-eu", "app", "⟦${fakeHex(32)}", "${fakeHex(32)}⟧")`,
+        `algoliasearch('Q7XMQ7XMQ7', '⟦${fakeHex(32)}⟧')`,
+        `const mail = new PostcardClient("⟦${fake(32)}⟧");`,
+        `wandb.login(key='⟦${fakeHex(40)}⟧')`,
+        `Amplitude.getInstance().init("⟦${fakeHex(32)}⟧")`,
+        `messagebird.New("⟦${fake(25)}⟧")`,
       ],
       misses: [
         `Commit.new("${fakeHex(40)}")`,
@@ -158,9 +155,9 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
     find: onlyWhere(isLoginOfTool, LOGIN_ARGUMENT),
     examples: {
       hits: [
-        { text: `wandb login ${fakeHex(40)}`, hidden: fakeHex(40) },
-        { text: `ngrok config add-authtoken ${fake(49)}`, hidden: fake(49) },
-        { text: `cloudflared service install ${fake(120)}`, hidden: fake(120) },
+        `wandb login ⟦${fakeHex(40)}⟧`,
+        `ngrok config add-authtoken ⟦${fake(49)}⟧`,
+        `cloudflared service install ⟦${fake(120)}⟧`,
       ],
       misses: [
         `failed: user auth ${fakeHex(32)}`,
@@ -178,12 +175,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
     wordStart: true,
     find: onlyWhere((text, at) => TAKES_UUID.test(text.slice(Math.max(0, at - 64), at)), LOGIN_UUID),
     examples: {
-      hits: [
-        {
-          text: 'snyk auth 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
-          hidden: '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
-        },
-      ],
+      hits: ['snyk auth ⟦7f3a91c0-4be2-4d86-a57f-3a91c04be2d8⟧'],
       misses: ['request auth 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8', 'snyk auth --help'],
     },
   },
@@ -203,10 +195,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [
-        { text: `tool up --authkey=${fake(40)}`, hidden: fake(40) },
-        { text: `tool --signing-key ${fakeHex(64)}`, hidden: fakeHex(64) },
-      ],
+      hits: [`tool up --authkey=⟦${fake(40)}⟧`, `tool --signing-key ⟦${fakeHex(64)}⟧`],
       misses: [
         `tool --ssh-key ${fake(40)}`,
         `tool --partition-key ${fakeHex(32)}`,
@@ -227,9 +216,9 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: `curl -u ${fakeHex(32)}: https://api.example`, hidden: fakeHex(32) },
-        { text: `curl --user "${fake(24)}:x" https://api.example`, hidden: fake(24) },
-        { text: `requests.get(url, auth=("${fake(24)}", ""))`, hidden: fake(24) },
+        `curl -u ⟦${fakeHex(32)}⟧: https://api.example`,
+        `curl --user "⟦${fake(24)}⟧:x" https://api.example`,
+        `requests.get(url, auth=("⟦${fake(24)}⟧", ""))`,
       ],
       misses: ['sort -u some-long-name-of-a-file:', 'docker run -u 1000:1000', `git log -u ${fakeHex(40)}`],
     },
@@ -241,7 +230,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
     hints: ['"key: ', "'key: "],
     find: matching(/["']key: (?<v>[\w+/=-]{20,512})(?=["'])/i, isMachineMade),
     examples: {
-      hits: [{ text: `curl -H "Key: ${fakeHex(80)}" https://api.example`, hidden: fakeHex(80) }],
+      hits: [`curl -H "Key: ⟦${fakeHex(80)}⟧" https://api.example`],
       misses: ['"key: value"', "'key: some-name-of-a-header'"],
     },
   },

@@ -24,7 +24,7 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
       hasMarkOfSecret,
     ),
     examples: {
-      hits: [{ text: 'strcpy(cfg.password, "Zork1234");', hidden: 'Zork1234' }],
+      hits: ['strcpy(cfg.password, "⟦Zork1234⟧");'],
       misses: ['strcmp(password, "Zork1234")', 'strcpy(password, "secret")'],
     },
   },
@@ -61,13 +61,13 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'new NetworkCredential("bob", "driftwood")', hidden: 'driftwood' },
-        { text: 'DriverManager.getConnection(url, "root", "driftwood")', hidden: 'driftwood' },
-        { text: "new PDO('mysql:host=h;dbname=d', $user, 'driftwood');", hidden: 'driftwood' },
-        { text: 'new mysqli("h", "root", "driftwood", "shop")', hidden: 'driftwood' },
-        { text: 'smtp.PlainAuth("", "ops", "driftwood", host)', hidden: 'driftwood' },
-        { text: 'DBI->connect("DBI:mysql:shop", "app", "driftwood")', hidden: 'driftwood' },
-        { text: 'credentials += Credentials("realm", "host", "ops", "driftwood")', hidden: 'driftwood' },
+        'new NetworkCredential("bob", "⟦driftwood⟧")',
+        'DriverManager.getConnection(url, "root", "⟦driftwood⟧")',
+        "new PDO('mysql:host=h;dbname=d', $user, '⟦driftwood⟧');",
+        'new mysqli("h", "root", "⟦driftwood⟧", "shop")',
+        'smtp.PlainAuth("", "ops", "⟦driftwood⟧", host)',
+        'DBI->connect("DBI:mysql:shop", "app", "⟦driftwood⟧")',
+        'credentials += Credentials("realm", "host", "ops", "⟦driftwood⟧")',
       ],
       misses: [
         'DriverManager.getConnection(url, user, password)',
@@ -98,7 +98,7 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
       (value) => isActualValue(value) && !isTechnical(value),
     ),
     examples: {
-      hits: [{ text: 'creds = ("bob", "driftwood")', hidden: 'driftwood' }],
+      hits: ['creds = ("bob", "⟦driftwood⟧")'],
       misses: ['auth = ("basic", "token")', 'creds = ("bob", password)', 'login = ("bob", "username")'],
     },
   },
@@ -122,9 +122,9 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: `key = "${fake(24)}"`, hidden: fake(24) },
-        { text: `let signing = b"${fake(24)}";`, hidden: fake(24) },
-        { text: `hmacKey := []byte("${fake(24)}")`, hidden: fake(24) },
+        `key = "⟦${fake(24)}⟧"`,
+        `let signing = b"⟦${fake(24)}⟧";`,
+        `hmacKey := []byte("⟦${fake(24)}⟧")`,
       ],
       misses: [
         `key = "${fakeHex(32)}"`,
@@ -144,10 +144,7 @@ export const CODE_VALUE_RULES: readonly Rule[] = [
       (value) => notPlaceholder(value) && isRandom(value),
     ),
     examples: {
-      hits: [
-        { text: `TF_TOKEN_app_terraform_io=${fake(30)}`, hidden: fake(30) },
-        { text: `TF_TOKEN_registry_example = "${fake(30)}"`, hidden: fake(30) },
-      ],
+      hits: [`TF_TOKEN_app_terraform_io=⟦${fake(30)}⟧`, `TF_TOKEN_registry_example = "⟦${fake(30)}⟧"`],
       misses: ['TF_TOKEN_app_terraform_io=$TOKEN', 'TF_TOKEN_app_terraform_io is not set'],
     },
   },

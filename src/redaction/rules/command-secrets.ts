@@ -77,19 +77,19 @@ export const COMMAND_RULES: readonly Rule[] = [
     find: onlyWhere(isOfCommand, matching(new RegExp(`-\\w{1,2} ${ARGUMENT}`), isSecret)),
     examples: {
       hits: [
-        { text: 'ldapsearch -x -D cn=admin -w driftwood -b dc=x', hidden: 'driftwood' },
-        { text: 'plink -ssh ops@h -pw driftwood', hidden: 'driftwood' },
-        { text: 'snmpwalk -v3 -u ops -A driftwood h', hidden: 'driftwood' },
-        { text: 'sqlcmd -S h -U sa -P driftwood -Q x', hidden: 'driftwood' },
-        { text: 'snmpget -v2c -c seashell h', hidden: 'seashell' },
-        { text: 'security add-generic-password -a ops -w driftwood', hidden: 'driftwood' },
-        { text: 'useradd -m -p driftwood bob', hidden: 'driftwood' },
-        { text: 'mongosh db -u ops -p "drift wood"', hidden: 'drift wood' },
-        { text: 'helm registry login -u ops -p driftwood', hidden: 'driftwood' },
-        { text: 'codecov do-upload -t dr1ftwood', hidden: 'dr1ftwood' },
-        { text: 'gem push a.gem -k dr1ftwood', hidden: 'dr1ftwood' },
-        { text: 'ssh-keygen -t ed25519 -N "drift wood" -f k', hidden: 'drift wood' },
-        { text: 'racadm -r h -u root -p driftwood getsysinfo', hidden: 'driftwood' },
+        'ldapsearch -x -D cn=admin -w ⟦driftwood⟧ -b dc=x',
+        'plink -ssh ops@h -pw ⟦driftwood⟧',
+        'snmpwalk -v3 -u ops -A ⟦driftwood⟧ h',
+        'sqlcmd -S h -U sa -P ⟦driftwood⟧ -Q x',
+        'snmpget -v2c -c ⟦seashell⟧ h',
+        'security add-generic-password -a ops -w ⟦driftwood⟧',
+        'useradd -m -p ⟦driftwood⟧ bob',
+        'mongosh db -u ops -p "⟦drift wood⟧"',
+        'helm registry login -u ops -p ⟦driftwood⟧',
+        'codecov do-upload -t ⟦dr1ftwood⟧',
+        'gem push a.gem -k ⟦dr1ftwood⟧',
+        'ssh-keygen -t ed25519 -N "⟦drift wood⟧" -f k',
+        'racadm -r h -u root -p ⟦driftwood⟧ getsysinfo',
       ],
       misses: [
         'snmpwalk -v2c -c public h',
@@ -110,7 +110,7 @@ export const COMMAND_RULES: readonly Rule[] = [
       matching(new RegExp(`-p ${ARGUMENT}`), (value) => hasMarkOfSecret(value) && isSecret(value)),
     ),
     examples: {
-      hits: [{ text: 'anytool --url h -u ops -p dr1ftwood', hidden: 'dr1ftwood' }],
+      hits: ['anytool --url h -u ops -p ⟦dr1ftwood⟧'],
       misses: [
         'docker run -u node -p 127.0.0.1:3000:3000 x1',
         'sudo -u postgres mkdir -p data2024x',
@@ -132,9 +132,9 @@ export const COMMAND_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'openssl pkcs12 -in a.p12 -passin pass:driftwood -nodes', hidden: 'driftwood' },
-        { text: "openssl req -passout 'pass:drift wood' -new", hidden: 'drift wood' },
-        { text: 'apksigner sign --ks-pass pass:driftwood a.apk', hidden: 'driftwood' },
+        'openssl pkcs12 -in a.p12 -passin pass:⟦driftwood⟧ -nodes',
+        "openssl req -passout 'pass:⟦drift wood⟧' -new",
+        'apksigner sign --ks-pass pass:⟦driftwood⟧ a.apk',
       ],
       misses: ['openssl rsa -passin env:PW', 'openssl rsa -passin pass:$PW', 'second pass:driftwood'],
     },
@@ -156,9 +156,9 @@ export const COMMAND_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'ansible-vault view --vault-password-file <(echo driftwood) s.yml', hidden: 'driftwood' },
-        { text: `borg --passphrase-file=<(printf '%s' "drift wood") list`, hidden: 'drift wood' },
-        { text: 'restic --password-command "echo driftwood" snapshots', hidden: 'driftwood' },
+        'ansible-vault view --vault-password-file <(echo ⟦driftwood⟧) s.yml',
+        'borg --passphrase-file=<(printf \'%s\' "⟦drift wood⟧") list',
+        'restic --password-command "echo ⟦driftwood⟧" snapshots',
       ],
       misses: ['diff <(echo driftwood) a', 'tool --key-file <(echo $KEY)', 'run --command "echo driftwood"'],
     },
@@ -193,17 +193,14 @@ export const COMMAND_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'set -gx PGPASSWORD "driftwood"', hidden: 'driftwood' },
-        { text: 'setenv PGPASSWORD driftwood', hidden: 'driftwood' },
-        { text: 'fastcgi_param DB_PASSWORD driftwood;', hidden: 'driftwood' },
-        { text: 'wp config set DB_PASSWORD driftwood', hidden: 'driftwood' },
-        { text: 'git config --global user.password driftwood', hidden: 'driftwood' },
-        { text: 'defaults write com.x password -string "driftwood"', hidden: 'driftwood' },
-        { text: 'occ config:system:set dbpassword --value=driftwood', hidden: 'driftwood' },
-        {
-          text: String.raw`reg add HKLM\x /v DefaultPassword /t REG_SZ /d driftwood /f`,
-          hidden: 'driftwood',
-        },
+        'set -gx PGPASSWORD "⟦driftwood⟧"',
+        'setenv PGPASSWORD ⟦driftwood⟧',
+        'fastcgi_param DB_PASSWORD ⟦driftwood⟧;',
+        'wp config set DB_PASSWORD ⟦driftwood⟧',
+        'git config --global user.password ⟦driftwood⟧',
+        'defaults write com.x password -string "⟦driftwood⟧"',
+        'occ config:system:set dbpassword --value=⟦driftwood⟧',
+        String.raw`reg add HKLM\x /v DefaultPassword /t REG_SZ /d ⟦driftwood⟧ /f`,
       ],
       misses: [
         'set -e; token=$1',
@@ -227,17 +224,11 @@ export const COMMAND_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'gh secret set DEPLOY --repo a/b --body "driftwood"', hidden: 'driftwood' },
-        { text: 'fly secrets set DB=driftwood', hidden: 'driftwood' },
-        {
-          text: 'aws ssm put-parameter --name /db/pw --value driftwood --type SecureString',
-          hidden: 'driftwood',
-        },
-        {
-          text: "aws secretsmanager create-secret --name x --secret-string 'driftwood'",
-          hidden: 'driftwood',
-        },
-        { text: 'pulumi config set --secret db driftwood', hidden: 'driftwood' },
+        'gh secret set DEPLOY --repo a/b --body "⟦driftwood⟧"',
+        'fly secrets set DB=⟦driftwood⟧',
+        'aws ssm put-parameter --name /db/pw --value ⟦driftwood⟧ --type SecureString',
+        "aws secretsmanager create-secret --name x --secret-string '⟦driftwood⟧'",
+        'pulumi config set --secret db ⟦driftwood⟧',
       ],
       misses: [
         'gh secret set DEPLOY < file',
@@ -255,12 +246,7 @@ export const COMMAND_RULES: readonly Rule[] = [
       matching(new RegExp(String.raw`--from-literal[= ]["']?[\w.-]{1,64}=${ARGUMENT}`), notPlaceholder),
     ),
     examples: {
-      hits: [
-        {
-          text: 'kubectl create secret generic x --from-literal=user=ops --from-literal=note=driftwood',
-          hidden: 'driftwood',
-        },
-      ],
+      hits: ['kubectl create secret generic x --from-literal=user=ops --from-literal=note=⟦driftwood⟧'],
       misses: [
         'kubectl create configmap x --from-literal=note=driftwood',
         'kubectl create secret generic x --from-literal=note=$NOTE',
@@ -290,9 +276,9 @@ export const COMMAND_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'mc alias set local http://h:9000 minioadmin dr1ftwood', hidden: 'dr1ftwood' },
-        { text: 'obsutil config -i=Q7XM -k=dr1ftwood -e=h', hidden: 'dr1ftwood' },
-        { text: `qshell account ${fake(40)} dr1ftwood name`, hidden: 'dr1ftwood' },
+        'mc alias set local http://h:9000 minioadmin ⟦dr1ftwood⟧',
+        'obsutil config -i=Q7XM -k=⟦dr1ftwood⟧ -e=h',
+        `qshell account ${fake(40)} ⟦dr1ftwood⟧ name`,
       ],
       misses: [
         'mc alias set local http://h:9000',
@@ -315,9 +301,9 @@ export const COMMAND_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'composer config -g github-oauth.github.com dr1ftwood', hidden: 'dr1ftwood' },
-        { text: 'poetry config http-basic.corp bob dr1ftwood', hidden: 'dr1ftwood' },
-        { text: 'bundle config set --global gems.example bob:dr1ftwood', hidden: 'dr1ftwood' },
+        'composer config -g github-oauth.github.com ⟦dr1ftwood⟧',
+        'poetry config http-basic.corp bob ⟦dr1ftwood⟧',
+        'bundle config set --global gems.example bob:⟦dr1ftwood⟧',
       ],
       misses: [
         'poetry config virtualenvs.create false',
@@ -339,7 +325,7 @@ export const COMMAND_RULES: readonly Rule[] = [
       matching(new RegExp(`<<< ${ARGUMENT}`), notPlaceholder),
     ),
     examples: {
-      hits: [{ text: "cryptsetup open /dev/sda2 x <<< 'driftwood'", hidden: 'driftwood' }],
+      hits: ["cryptsetup open /dev/sda2 x <<< '⟦driftwood⟧'"],
       misses: ["grep x <<< 'driftwood'", 'kinit bob <<< "$PW"'],
     },
   },
@@ -354,8 +340,8 @@ export const COMMAND_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'vault kv put secret/x note=driftwood', hidden: 'driftwood' },
-        { text: 'vault kv put -mount=secret x a=driftwood b=seashell', hidden: 'driftwood b=seashell' },
+        'vault kv put secret/x note=⟦driftwood⟧',
+        'vault kv put -mount=secret x a=⟦driftwood b=seashell⟧',
       ],
       misses: ['vault kv put secret/x note=@file.json', 'vault kv put secret/x note=$PW', 'kv put and get'],
     },
@@ -370,9 +356,9 @@ export const COMMAND_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'net user bob driftwood /add', hidden: 'driftwood' },
-        { text: 'sqlplus -S scott/driftwood@db', hidden: 'driftwood' },
-        { text: 'jdbc:oracle:thin:scott/driftwood@//h:1521/s', hidden: 'driftwood' },
+        'net user bob ⟦driftwood⟧ /add',
+        'sqlplus -S scott/⟦driftwood⟧@db',
+        'jdbc:oracle:thin:scott/⟦driftwood⟧@//h:1521/s',
       ],
       misses: [
         'net user bob /delete',
@@ -391,7 +377,7 @@ export const COMMAND_RULES: readonly Rule[] = [
     trigger: 'at',
     find: decidedBy(ADDRESS, findLoginAtAddress),
     examples: {
-      hits: [{ text: 'psexec.py corp/bob:dr1ftwood@10.0.0.1', hidden: 'dr1ftwood' }],
+      hits: ['psexec.py corp/bob:⟦dr1ftwood⟧@10.0.0.1'],
       misses: ['sip:user1001@10.0.0.1', 'redis:6379@10.0.0.1', 'ops:driftwood@10.0.0.1', 'bob@10.0.0.1'],
     },
   },

@@ -22,10 +22,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     hints: ['api_key'],
     find: matching(/api_key\s{0,20}=\s{0,20}['"](?<v>[A-Za-z0-9_-]{20,512})(?=['"])/, notPlaceholder),
     examples: {
-      hits: [
-        { text: `api_key = "${fake(24)}"`, hidden: fake(24) },
-        { text: `api_key='abcdefghijklmnopqrstuvwx'`, hidden: 'abcdefghijklmnopqrstuvwx' },
-      ],
+      hits: [`api_key = "⟦${fake(24)}⟧"`, "api_key='⟦abcdefghijklmnopqrstuvwx⟧'"],
       misses: ['api_key = "short"', 'api_key_id = 7'],
     },
   },
@@ -36,21 +33,21 @@ export const CONTEXT_RULES: readonly Rule[] = [
     find: assignment(PASSWORD_WORDS, isPasswordValue),
     examples: {
       hits: [
-        { text: 'DB_PASSWORD=hunter2x', hidden: 'hunter2x' },
-        { text: 'PASSWORD_BYTES = hunter2x', hidden: 'hunter2x' },
-        { text: 'DB_PASSWORD=R4(t8Yb)nQ;z6&Wd', hidden: 'R4(t8Yb)nQ;z6&Wd' },
-        { text: 'f(password="Zc8[Qv3]Np6")', hidden: 'Zc8[Qv3]Np6' },
-        { text: 'password = SecretStr("Zork1234")', hidden: 'Zork1234' },
-        { text: 'password.set("Zork1234")', hidden: 'Zork1234' },
-        { text: 'std::string password{"Zork1234"};', hidden: 'Zork1234' },
-        { text: '{"password": "correct horse"}', hidden: 'correct horse' },
-        { text: String.raw`{\"passwd\":\"tr0ub4dor\"}`, hidden: 'tr0ub4dor' },
-        { text: 'Server=db;Password=S3cr!t;Timeout=5', hidden: 'S3cr!t' },
-        { text: 'password: str = "Zz9!kk"', hidden: 'Zz9!kk' },
-        { text: '{"pw": "Hunter2x9!"}', hidden: 'Hunter2x9!' },
-        { text: 'password=:Dr1ftwood', hidden: ':Dr1ftwood' },
-        { text: 'password=QWRtaWpKZUVrTUw=', hidden: 'QWRtaWpKZUVrTUw=' },
-        { text: 'password: >-\n    correct horse battery\nnext: 1', hidden: 'correct horse battery' },
+        'DB_PASSWORD=⟦hunter2x⟧',
+        'PASSWORD_BYTES = ⟦hunter2x⟧',
+        'DB_PASSWORD=⟦R4(t8Yb)nQ;z6&Wd⟧',
+        'f(password="⟦Zc8[Qv3]Np6⟧")',
+        'password = SecretStr("⟦Zork1234⟧")',
+        'password.set("⟦Zork1234⟧")',
+        'std::string password{"⟦Zork1234⟧"};',
+        '{"password": "⟦correct horse⟧"}',
+        String.raw`{\"passwd\":\"⟦tr0ub4dor⟧\"}`,
+        'Server=db;Password=⟦S3cr!t⟧;Timeout=5',
+        'password: str = "⟦Zz9!kk⟧"',
+        '{"pw": "⟦Hunter2x9!⟧"}',
+        'password=⟦:Dr1ftwood⟧',
+        'password=⟦QWRtaWpKZUVrTUw=⟧',
+        'password: >-\n    ⟦correct horse battery⟧\nnext: 1',
       ],
       misses: [
         'password: ${DB_PASSWORD}',
@@ -75,13 +72,13 @@ export const CONTEXT_RULES: readonly Rule[] = [
     find: assignment(SECRET_WORDS, isSecretValue),
     examples: {
       hits: [
-        { text: `AWS_SECRET_ACCESS_KEY=${fake(40)}`, hidden: fake(40) },
-        { text: `"client_secret": "${fake(32)}"`, hidden: fake(32) },
-        { text: `private_key_bytes = "${fakeHex(32)}"`, hidden: fakeHex(32) },
-        { text: `https://x.example/?token=${fakeHex(32)}&page=2`, hidden: fakeHex(32) },
-        { text: `X-Api-Key: ${fakeHex(32)}`, hidden: fakeHex(32) },
-        { text: `{"sig": "${fakeHex(32)}"}`, hidden: fakeHex(32) },
-        { text: `client_secret: |\n  ${fakeHex(32)}\n`, hidden: fakeHex(32) },
+        `AWS_SECRET_ACCESS_KEY=⟦${fake(40)}⟧`,
+        `"client_secret": "⟦${fake(32)}⟧"`,
+        `private_key_bytes = "⟦${fakeHex(32)}⟧"`,
+        `https://x.example/?token=⟦${fakeHex(32)}⟧&page=2`,
+        `X-Api-Key: ⟦${fakeHex(32)}⟧`,
+        `{"sig": "⟦${fakeHex(32)}⟧"}`,
+        `client_secret: |\n  ⟦${fakeHex(32)}⟧\n`,
       ],
       misses: [
         'max_tokens=4096',
@@ -109,7 +106,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [{ text: `curl -H "Authorization: Bearer ${fake(32)}"`, hidden: fake(32) }],
+      hits: [`curl -H "Authorization: Bearer ⟦${fake(32)}⟧"`],
       misses: [
         'a bearer of good news',
         'the basic configuration-option-name',
@@ -129,10 +126,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [
-        { text: 'Authorization: Bearer sunflowerfield', hidden: 'sunflowerfield' },
-        { text: 'Authorization: Basic QWRtaWpKZUVrTUw=', hidden: 'QWRtaWpKZUVrTUw=' },
-      ],
+      hits: ['Authorization: Bearer ⟦sunflowerfield⟧', 'Authorization: Basic ⟦QWRtaWpKZUVrTUw=⟧'],
       misses: [
         'Authorization: Bearer <token>',
         'Authorization: Digest username="bob"',
@@ -152,8 +146,8 @@ export const CONTEXT_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'pw = os.getenv("PASSWORD") or "tumbleweeds"', hidden: 'tumbleweeds' },
-        { text: "const k = process.env.API_KEY || 'backgammon';", hidden: 'backgammon' },
+        'pw = os.getenv("PASSWORD") or "⟦tumbleweeds⟧"',
+        "const k = process.env.API_KEY || '⟦backgammon⟧';",
       ],
       misses: ['process.env.TOKEN || ""', '["password", "username"]', 'token or "required"'],
     },
@@ -170,7 +164,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [{ text: 'Cookie: sid=8f3k2l1m9; theme=dark', hidden: '8f3k2l1m9' }],
+      hits: ['Cookie: sid=⟦8f3k2l1m9⟧; theme=dark'],
       misses: ['Cookie: see below', 'a cookie: tasty', 'cookie: SameSite=Lax; Secure'],
     },
   },
@@ -205,9 +199,9 @@ export const CONTEXT_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'The admin password is qE^siK7reaL8 according to the wiki.', hidden: 'qE^siK7reaL8' },
-        { text: 'the password for the db was Summer2024!', hidden: 'Summer2024' },
-        { text: 'The root password is k3;Jw8,Lq5|Zn1v, he says', hidden: 'k3;Jw8,Lq5|Zn1v' },
+        'The admin password is ⟦qE^siK7reaL8⟧ according to the wiki.',
+        'the password for the db was ⟦Summer2024⟧!',
+        'The root password is ⟦k3;Jw8,Lq5|Zn1v⟧, he says',
       ],
       misses: ['The password is required.', 'the secret is kept safe', 'the password was rotated on 2024'],
     },
@@ -245,10 +239,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [
-        { text: `pasted their API key ${fake(32)} here`, hidden: fake(32) },
-        { text: `API Token\t${fake(32)}`, hidden: fake(32) },
-      ],
+      hits: [`pasted their API key ⟦${fake(32)}⟧ here`, `API Token\t⟦${fake(32)}⟧`],
       misses: ['the key idea-of-the-second-proposal1', 'cache key 3f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a'],
     },
   },

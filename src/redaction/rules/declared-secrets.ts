@@ -78,15 +78,15 @@ export const DECLARED_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: "05  WS-DB-PASSWORD PIC X(08) VALUE 'driftwood'.", hidden: 'driftwood' },
-        { text: "DECLARE @password NVARCHAR(20) = 'driftwood';", hidden: 'driftwood' },
-        { text: "v_password VARCHAR2(30) := 'driftwood';", hidden: 'driftwood' },
-        { text: "password VARCHAR(50) NOT NULL DEFAULT 'driftwood',", hidden: 'driftwood' },
-        { text: "Password: string[8] = 'driftwood';", hidden: 'driftwood' },
-        { text: 'Password : constant String := "driftwood";', hidden: 'driftwood' },
-        { text: "CONSTANTS gc_pwd TYPE c LENGTH 8 VALUE 'driftwood'.", hidden: 'driftwood' },
-        { text: "DCL PASSWORD CHAR(8) INIT('driftwood');", hidden: 'driftwood' },
-        { text: 'optional string password = 2 [default = "driftwood"];', hidden: 'driftwood' },
+        "05  WS-DB-PASSWORD PIC X(08) VALUE '⟦driftwood⟧'.",
+        "DECLARE @password NVARCHAR(20) = '⟦driftwood⟧';",
+        "v_password VARCHAR2(30) := '⟦driftwood⟧';",
+        "password VARCHAR(50) NOT NULL DEFAULT '⟦driftwood⟧',",
+        "Password: string[8] = '⟦driftwood⟧';",
+        'Password : constant String := "⟦driftwood⟧";',
+        "CONSTANTS gc_pwd TYPE c LENGTH 8 VALUE '⟦driftwood⟧'.",
+        "DCL PASSWORD CHAR(8) INIT('⟦driftwood⟧');",
+        'optional string password = 2 [default = "⟦driftwood⟧"];',
       ],
       misses: [
         '05 WS-PASSWORD PIC X(08) VALUE SPACES.',
@@ -109,12 +109,12 @@ export const DECLARED_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: '(setq smtp-password "driftwood")', hidden: 'driftwood' },
-        { text: '(defparameter *password* "driftwood")', hidden: 'driftwood' },
-        { text: '{:db-password "driftwood"}', hidden: 'driftwood' },
-        { text: 'x; set password "driftwood"', hidden: 'driftwood' },
-        { text: "{\n    keyPassword 'drift wood'\n", hidden: 'drift wood' },
-        { text: '\nLDAPBindPassword "driftwood"', hidden: 'driftwood' },
+        '(setq smtp-password "⟦driftwood⟧")',
+        '(defparameter *password* "⟦driftwood⟧")',
+        '{:db-password "⟦driftwood⟧"}',
+        'x; set password "⟦driftwood⟧"',
+        "{\n    keyPassword '⟦drift wood⟧'\n",
+        '\nLDAPBindPassword "⟦driftwood⟧"',
       ],
       misses: [
         'password "must have 8 characters"',
@@ -147,9 +147,9 @@ export const DECLARED_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'authentication {\n  auth_type PASS\n  auth_pass k7driftw1\n}', hidden: 'k7driftw1' },
-        { text: '\nsmtp_password dr1ftwood;\n', hidden: 'dr1ftwood' },
-        { text: '\nAuthLDAPBindPassword dr1ftwood\n', hidden: 'dr1ftwood' },
+        'authentication {\n  auth_type PASS\n  auth_pass ⟦k7driftw1⟧\n}',
+        '\nsmtp_password ⟦dr1ftwood⟧;\n',
+        '\nAuthLDAPBindPassword ⟦dr1ftwood⟧\n',
       ],
       misses: [
         'password dr1ftwood',
@@ -172,9 +172,9 @@ export const DECLARED_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: '  ~ password = "driftwood" -> "seashell"\n', hidden: 'seashell' },
-        { text: '  ~ db_password      = "drift" -> "sea shell" # forces replacement\n', hidden: 'sea shell' },
-        { text: '  ~ api_key = "drift" -> "dr1ftw00d-k3y"\n', hidden: 'dr1ftw00d-k3y' },
+        '  ~ password = "driftwood" -> "⟦seashell⟧"\n',
+        '  ~ db_password      = "drift" -> "⟦sea shell⟧" # forces replacement\n',
+        '  ~ api_key = "drift" -> "⟦dr1ftw00d-k3y⟧"\n',
       ],
       misses: [
         '  ~ zone = "driftwood" -> "seashell"\n',

@@ -76,9 +76,9 @@ export const DEVICE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'username ann password 7 08351F1B1D431516475E', hidden: '08351F1B1D431516475E' },
-        { text: 'enable secret Zork1234', hidden: 'Zork1234' },
-        { text: 'set passwd ENC Zork1234Zork', hidden: 'Zork1234Zork' },
+        'username ann password 7 ⟦08351F1B1D431516475E⟧',
+        'enable secret ⟦Zork1234⟧',
+        'set passwd ENC ⟦Zork1234Zork⟧',
       ],
       misses: ['password 5 times', 'enable secret scanning', 'set password policy', 'set password Required'],
     },
@@ -119,18 +119,18 @@ export const DEVICE_RULES: readonly Rule[] = [
     find: matching(new RegExp(`(?:${KEYS.join('|')})[ =]${QUOTED_OR_WORD}`, 'i'), isKey),
     examples: {
       hits: [
-        { text: 'crypto isakmp key 6 driftwood address 10.0.0.1', hidden: 'driftwood' },
-        { text: 'pre-shared-key ascii-text "drift wood"', hidden: 'drift wood' },
-        { text: ' pre-shared-key address 0.0.0.0 0.0.0.0 key driftwood', hidden: 'driftwood' },
-        { text: "pre-shared-secret 'driftwood'", hidden: 'driftwood' },
-        { text: 'tacacs-server host 10.0.0.1 key driftwood', hidden: 'driftwood' },
-        { text: 'neighbor 10.0.0.1 password driftwood', hidden: 'driftwood' },
-        { text: 'ip ospf message-digest-key 1 md5 driftwood', hidden: 'driftwood' },
-        { text: 'ntp authentication-key 1 md5 driftwood', hidden: 'driftwood' },
-        { text: 'local-user bob password cipher driftwood', hidden: 'driftwood' },
-        { text: "authentication plaintext-password 'driftwood'", hidden: 'driftwood' },
-        { text: 'set psksecret driftwood', hidden: 'driftwood' },
-        { text: 'username ann privilege 15 secret driftwood', hidden: 'driftwood' },
+        'crypto isakmp key 6 ⟦driftwood⟧ address 10.0.0.1',
+        'pre-shared-key ascii-text "⟦drift wood⟧"',
+        ' pre-shared-key address 0.0.0.0 0.0.0.0 key ⟦driftwood⟧',
+        "pre-shared-secret '⟦driftwood⟧'",
+        'tacacs-server host 10.0.0.1 key ⟦driftwood⟧',
+        'neighbor 10.0.0.1 password ⟦driftwood⟧',
+        'ip ospf message-digest-key 1 md5 ⟦driftwood⟧',
+        'ntp authentication-key 1 md5 ⟦driftwood⟧',
+        'local-user bob password cipher ⟦driftwood⟧',
+        "authentication plaintext-password '⟦driftwood⟧'",
+        'set psksecret ⟦driftwood⟧',
+        'username ann privilege 15 secret ⟦driftwood⟧',
       ],
       misses: [
         'the pre-shared-key is required',
@@ -160,12 +160,12 @@ export const DEVICE_RULES: readonly Rule[] = [
     find: matching(new RegExp(`(?:${COMMUNITIES.join('|')})${QUOTED_OR_WORD}`, 'i'), isKey),
     examples: {
       hits: [
-        { text: 'rocommunity driftwood 10.0.0.0/8', hidden: 'driftwood' },
-        { text: 'com2sec readonly default driftwood', hidden: 'driftwood' },
-        { text: 'trap2sink 10.0.0.1 driftwood', hidden: 'driftwood' },
-        { text: 'set snmp community driftwood authorization read-only', hidden: 'driftwood' },
-        { text: 'snmp-server community Zork1234 RO', hidden: 'Zork1234' },
-        { text: 'snmp-server host 10.0.0.1 version 2c driftwood', hidden: 'driftwood' },
+        'rocommunity ⟦driftwood⟧ 10.0.0.0/8',
+        'com2sec readonly default ⟦driftwood⟧',
+        'trap2sink 10.0.0.1 ⟦driftwood⟧',
+        'set snmp community ⟦driftwood⟧ authorization read-only',
+        'snmp-server community ⟦Zork1234⟧ RO',
+        'snmp-server host 10.0.0.1 version 2c ⟦driftwood⟧',
       ],
       misses: [
         'rocommunity public',
@@ -183,9 +183,9 @@ export const DEVICE_RULES: readonly Rule[] = [
     find: matching(new RegExp(spaced(USER) + QUOTED_OR_WORD, 'i'), isActualValue),
     examples: {
       hits: [
-        { text: 'createUser bob SHA "drift wood" AES "sea shell"', hidden: 'drift wood' },
-        { text: 'createUser -e 0x1 bob SHA-256 driftwood', hidden: 'driftwood' },
-        { text: 'snmp-server user bob ops v3 auth sha driftwood', hidden: 'driftwood' },
+        'createUser bob SHA "⟦drift wood⟧" AES "sea shell"',
+        'createUser -e 0x1 bob SHA-256 ⟦driftwood⟧',
+        'snmp-server user bob ops v3 auth sha ⟦driftwood⟧',
       ],
       misses: ['createUser bob sha <secret>', 'createUser(name)'],
     },
@@ -198,8 +198,8 @@ export const DEVICE_RULES: readonly Rule[] = [
     find: matching(new RegExp(spaced(USER + PRIVACY) + QUOTED_OR_WORD, 'i'), isActualValue),
     examples: {
       hits: [
-        { text: 'createUser bob SHA "drift wood" AES "sea shell"', hidden: 'sea shell' },
-        { text: 'snmp-server user bob ops v3 auth sha driftwood priv aes 128 seashell', hidden: 'seashell' },
+        'createUser bob SHA "drift wood" AES "⟦sea shell⟧"',
+        'snmp-server user bob ops v3 auth sha driftwood priv aes 128 ⟦seashell⟧',
       ],
       misses: ['createUser bob SHA driftwood AES'],
     },
@@ -228,11 +228,7 @@ export const DEVICE_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [
-        { text: '\n1 M dr1ftwood\n', hidden: 'dr1ftwood' },
-        { text: `\n2 SHA1 ${fakeHex(40)}\n`, hidden: fakeHex(40) },
-        { text: '\n20 MD5 ASCII:dr1ftwood # for ops\n', hidden: 'dr1ftwood' },
-      ],
+      hits: ['\n1 M ⟦dr1ftwood⟧\n', `\n2 SHA1 ⟦${fakeHex(40)}⟧\n`, '\n20 MD5 ASCII:⟦dr1ftwood⟧ # for ops\n'],
       misses: ['\n1 M tall\n', 'see 2 SHA1 dr1ftwood', '\n3 MD5 sums of file2\n', `\n4 m ${fake(8)}\n`],
     },
   },

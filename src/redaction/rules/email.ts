@@ -130,13 +130,13 @@ export const EMAIL_RULES: readonly Rule[] = [
     find: decidedBy(ADDRESS_END, findEmail),
     examples: {
       hits: [
-        { text: 'mail jane.doe+x@mail.example.com now', hidden: 'jane.doe+x@mail.example.com' },
-        { text: String.raw`"a\nbob@example.org"`, hidden: 'bob@example.org' },
-        { text: 'to jürgen@müller.example.de', hidden: 'jürgen@müller.example.de' },
-        { text: 'to "jane(x),roe"@example.com.', hidden: '"jane(x),roe"@example.com' },
-        { text: 'write to jane@\nexample.com.', hidden: 'jane@\nexample.com' },
-        { text: '邮箱是jane@例子.公司。', hidden: 'jane@例子.公司' },
-        { text: 'to 用户@例え.jp now', hidden: '用户@例え.jp' },
+        'mail ⟦jane.doe+x@mail.example.com⟧ now',
+        String.raw`"a\n⟦bob@example.org⟧"`,
+        'to ⟦jürgen@müller.example.de⟧',
+        'to ⟦"jane(x),roe"@example.com⟧.',
+        'write to ⟦jane@\nexample.com⟧.',
+        '邮箱是⟦jane@例子.公司⟧。',
+        'to ⟦用户@例え.jp⟧ now',
       ],
       misses: [
         'git@github.com:a/b.git',
@@ -155,12 +155,7 @@ export const EMAIL_RULES: readonly Rule[] = [
     hints: ['%40'],
     find: decidedBy(ADDRESS_END, findEmail),
     examples: {
-      hits: [
-        {
-          text: 'https://a.example/x?to=jane.doe%40mail.example.com&y=1',
-          hidden: 'jane.doe%40mail.example.com',
-        },
-      ],
+      hits: ['https://a.example/x?to=⟦jane.doe%40mail.example.com⟧&y=1'],
       misses: ['https://a.example/%40scope%2Fpkg', 'lodash%404.17.21', 'icon%402x.png'],
     },
   },
@@ -172,12 +167,12 @@ export const EMAIL_RULES: readonly Rule[] = [
     before: (text) => (SIGN_BEGUN.test(text) ? text.search(SPELLED_BEGUN) : -1),
     examples: {
       hits: [
-        { text: 'ask jane (at) example (dot) com', hidden: 'jane (at) example (dot) com' },
-        { text: 'ask jane[at]example.com now', hidden: 'jane[at]example.com' },
-        { text: 'contact jane at mail dot example dot org', hidden: 'jane at mail dot example dot org' },
-        { text: 'I am j.doe at example dot com', hidden: 'j.doe at example dot com' },
-        { text: 'I am j.doe @ example.com', hidden: 'j.doe @ example.com' },
-        { text: 'mail jane @ example.com', hidden: 'jane @ example.com' },
+        'ask ⟦jane (at) example (dot) com⟧',
+        'ask ⟦jane[at]example.com⟧ now',
+        'contact ⟦jane at mail dot example dot org⟧',
+        'I am ⟦j.doe at example dot com⟧',
+        'I am ⟦j.doe @ example.com⟧',
+        'mail ⟦jane @ example.com⟧',
       ],
       misses: [
         'look at amazon dot com',

@@ -53,10 +53,10 @@ export const FIELD_RULES: readonly Rule[] = [
     find: matching(new RegExp(`(?:${STREETS}|${ITALIAN})${JOIN}${QUOTED}`, 'iu'), isStreet),
     examples: {
       hits: [
-        { text: '{"Straße":"Am Markt 3"}', hidden: 'Am Markt 3' },
-        { text: '{"address_line1": "5 Elm"}', hidden: '5 Elm' },
-        { text: '{"via":"Via Roma 3"}', hidden: 'Via Roma 3' },
-        { text: '{"住所":"東京都港区芝公園"}', hidden: '東京都港区芝公園' },
+        '{"Straße":"⟦Am Markt 3⟧"}',
+        '{"address_line1": "⟦5 Elm⟧"}',
+        '{"via":"⟦Via Roma 3⟧"}',
+        '{"住所":"⟦東京都港区芝公園⟧"}',
       ],
       misses: ['{"via":"1.1 varnish"}', '{"street":"unknown"}', '{"address_line1":""}', 'the calle 5'],
     },
@@ -86,9 +86,9 @@ export const FIELD_RULES: readonly Rule[] = [
     find: matching(new RegExp(`${NAMES}${JOIN}${QUOTED}`, 'iu'), isName),
     examples: {
       hits: [
-        { text: '{"vorname":"Jana","nachname":"Roth"}', hidden: 'Roth' },
-        { text: '{"apellidos": "García López"}', hidden: 'García López' },
-        { text: '{"姓名":"王小明"}', hidden: '王小明' },
+        '{"vorname":"Jana","nachname":"⟦Roth⟧"}',
+        '{"apellidos": "⟦García López⟧"}',
+        '{"姓名":"⟦王小明⟧"}',
       ],
       misses: ['{"nachname":"string"}', '{"vorname":"${x}"}', 'Nachname und Vorname'],
     },

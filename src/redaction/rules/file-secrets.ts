@@ -64,10 +64,7 @@ export const FILE_RULES: readonly Rule[] = [
       /(?:<pass encoding=["']base64["']>|sonar\.login["']?[ \t]{0,4}[=:,][ \t]{0,4}["']?(?=\w{20}))(?<v>[A-Za-z\d+/]{4,256}={0,2})/i,
     ),
     examples: {
-      hits: [
-        { text: '<Pass encoding="base64">ZHJpZnR3b29k</Pass>', hidden: 'ZHJpZnR3b29k' },
-        { text: `sonar.login=${fakeHex(40)}`, hidden: fakeHex(40) },
-      ],
+      hits: ['<Pass encoding="base64">⟦ZHJpZnR3b29k⟧</Pass>', `sonar.login=⟦${fakeHex(40)}⟧`],
       misses: ['sonar.login=admin', '<Pass encoding="crypt">x</Pass>'],
     },
   },
@@ -79,14 +76,8 @@ export const FILE_RULES: readonly Rule[] = [
     find: findSecretData,
     examples: {
       hits: [
-        {
-          text: 'kind: Secret\nmetadata:\n  name: db\ntype: Opaque\ndata:\n  a: d2ludGVy\n  b: c3VtbWVy\n',
-          hidden: 'd2ludGVy\n  b: c3VtbWVy',
-        },
-        {
-          text: 'kind: Secret\nstringData:\n  a.conf: |\n    drift: wood\n  b: seashell\n',
-          hidden: 'drift: wood\n  b: seashell',
-        },
+        'kind: Secret\nmetadata:\n  name: db\ntype: Opaque\ndata:\n  a: ⟦d2ludGVy\n  b: c3VtbWVy⟧\n',
+        'kind: Secret\nstringData:\n  a.conf: |\n    ⟦drift: wood\n  b: seashell⟧\n',
       ],
       misses: [
         'kind: ConfigMap\ndata:\n  a: d2ludGVy\n',
@@ -111,10 +102,10 @@ export const FILE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'db.example:5432:shop:app:driftwood', hidden: 'driftwood' },
-        { text: '*:*:*:app:driftwood', hidden: 'driftwood' },
-        { text: String.raw`h:5439:*:app:drift\:wood`, hidden: String.raw`drift\:wood` },
-        { text: '*:*:*:app:drift.wood', hidden: 'drift.wood' },
+        'db.example:5432:shop:app:⟦driftwood⟧',
+        '*:*:*:app:⟦driftwood⟧',
+        String.raw`h:5439:*:app:⟦drift\:wood⟧`,
+        '*:*:*:app:⟦drift.wood⟧',
       ],
       misses: ['127.0.0.1:5432:5432', 'db.example:5432:shop:app:password', 'at 12:30: a:*:b'],
     },
@@ -128,12 +119,7 @@ export const FILE_RULES: readonly Rule[] = [
       /private-lines: \d{1,3}\r?\n(?<v>[A-Za-z0-9+/=]{16,128}(?:\r?\n[A-Za-z0-9+/=]{1,128}){0,64})(?![\w-])/i,
     ),
     examples: {
-      hits: [
-        {
-          text: `Private-Lines: 2\n${fake(64)}\n${fake(20)}=\nPrivate-MAC: 0`,
-          hidden: `${fake(64)}\n${fake(20)}=`,
-        },
-      ],
+      hits: [`Private-Lines: 2\n⟦${fake(64)}\n${fake(20)}=⟧\nPrivate-MAC: 0`],
       misses: ['Public-Lines: 2\nAAAA', 'private-lines: how many lines follow'],
     },
   },
@@ -143,12 +129,7 @@ export const FILE_RULES: readonly Rule[] = [
     hints: ['variable "'],
     find: matching(defaultOf('password|passwd|passphrase|_pass|_pwd'), isActualValue),
     examples: {
-      hits: [
-        {
-          text: 'variable "db_password" {\n  type    = string\n  default = "driftwood"\n}',
-          hidden: 'driftwood',
-        },
-      ],
+      hits: ['variable "db_password" {\n  type    = string\n  default = "⟦driftwood⟧"\n}'],
       misses: [
         'variable "db_password" {\n  default = ""\n}',
         'variable "db_password" {\n  type = string\n}\nvariable "zone" {\n  default = "eu-1"\n}',
@@ -165,7 +146,7 @@ export const FILE_RULES: readonly Rule[] = [
       (value) => value.length >= 12 && isRandom(value) && isActualValue(value) && !isReadableId(value),
     ),
     examples: {
-      hits: [{ text: `variable "api_token" {\n  default = "${fake(24)}"\n}`, hidden: fake(24) }],
+      hits: [`variable "api_token" {\n  default = "⟦${fake(24)}⟧"\n}`],
       misses: ['variable "tls_secret" {\n  default = "ingress-tls-2024"\n}'],
     },
   },
@@ -176,7 +157,7 @@ export const FILE_RULES: readonly Rule[] = [
     hints: ['<password>{', '<master>{', '<passphrase>{'],
     find: matching(/<[a-z]{6,10}>(?<v>\{[A-Za-z0-9+/=]{12,512}\})(?=<\/)/i, isRandom),
     examples: {
-      hits: [{ text: `<master>{${fake(24)}=}</master>`, hidden: `{${fake(24)}=}` }],
+      hits: [`<master>⟦{${fake(24)}=}⟧</master>`],
       misses: ['<password>{password}</password>', '<password>${env.PASSWORD}</password>'],
     },
   },
@@ -191,10 +172,7 @@ export const FILE_RULES: readonly Rule[] = [
       hasMarkOfSecret,
     ),
     examples: {
-      hits: [
-        { text: 'binddn cn=x\nbindpw dr1ftwood\n', hidden: 'dr1ftwood' },
-        { text: 'rootpw --plaintext dr1ftwood', hidden: 'dr1ftwood' },
-      ],
+      hits: ['binddn cn=x\nbindpw ⟦dr1ftwood⟧\n', 'rootpw --plaintext ⟦dr1ftwood⟧'],
       misses: ['the rootpw directive is missing', 'bindpw $PW', 'rootpw --lock'],
     },
   },
@@ -206,7 +184,7 @@ export const FILE_RULES: readonly Rule[] = [
     wordStart: true,
     find: onlyWhere(isAsked, matching(/send (?:-- )?["'](?<v>[^\s"'\\$]{3,128})(?=\\[rn])/, isActualValue)),
     examples: {
-      hits: [{ text: 'expect "*?assword:"\nsend "driftwood\\r"', hidden: 'driftwood' }],
+      hits: ['expect "*?assword:"\nsend "⟦driftwood⟧\\r"'],
       misses: [
         'expect "password:"\nsend "$pw\\r"',
         'expect "login:"\nsend "driftwood\\r"',
@@ -221,7 +199,7 @@ export const FILE_RULES: readonly Rule[] = [
     hints: ['ndline'],
     find: onlyWhere(isAsked, matching(/ndline\(["'](?<v>[^\s"'\\$]{3,128})(?=["'])/, isActualValue)),
     examples: {
-      hits: [{ text: "child.expect('Password:')\nchild.sendline('driftwood')", hidden: 'driftwood' }],
+      hits: ["child.expect('Password:')\nchild.sendline('⟦driftwood⟧')"],
       misses: ["child.expect('login:')\nchild.sendline('driftwood')", 'password: sendline(pw)'],
     },
   },

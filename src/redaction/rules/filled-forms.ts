@@ -72,12 +72,12 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: "cy.get('#password').type('driftwood')", hidden: 'driftwood' },
-        { text: "cy.get('input[name=password]').type('driftwood{enter}')", hidden: 'driftwood' },
-        { text: 'driver.find_element(By.ID, "password").send_keys("driftwood")', hidden: 'driftwood' },
-        { text: "page.getByLabel('Password').fill('drift wood')", hidden: 'drift wood' },
-        { text: 'app.secureTextFields["Password"].typeText("driftwood")', hidden: 'driftwood' },
-        { text: "$('#password').val('driftwood')", hidden: 'driftwood' },
+        "cy.get('#password').type('⟦driftwood⟧')",
+        "cy.get('input[name=password]').type('⟦driftwood⟧{enter}')",
+        'driver.find_element(By.ID, "password").send_keys("⟦driftwood⟧")',
+        "page.getByLabel('Password').fill('⟦drift wood⟧')",
+        'app.secureTextFields["Password"].typeText("⟦driftwood⟧")',
+        "$('#password').val('⟦driftwood⟧')",
       ],
       misses: [
         "cy.get('#email').type('driftwood')",
@@ -111,13 +111,10 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: `await page.fill('input[name="password"]', 'driftwood')`, hidden: 'driftwood' },
-        { text: "fill_in 'user_password', with: 'driftwood'", hidden: 'driftwood' },
-        { text: "->type('password', 'driftwood')", hidden: 'driftwood' },
-        {
-          text: "await userEvent.type(screen.getByLabelText(/password/i), 'driftwood')",
-          hidden: 'driftwood',
-        },
+        "await page.fill('input[name=\"password\"]', '⟦driftwood⟧')",
+        "fill_in 'user_password', with: '⟦driftwood⟧'",
+        "->type('password', '⟦driftwood⟧')",
+        "await userEvent.type(screen.getByLabelText(/password/i), '⟦driftwood⟧')",
       ],
       misses: [
         "page.fill('#email', 'driftwood')",
@@ -138,11 +135,8 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: "document.getElementById('password').value = 'driftwood';", hidden: 'driftwood' },
-        {
-          text: "fireEvent.change(getByLabelText('Password'), { target: { value: 'driftwood' } })",
-          hidden: 'driftwood',
-        },
+        "document.getElementById('password').value = '⟦driftwood⟧';",
+        "fireEvent.change(getByLabelText('Password'), { target: { value: '⟦driftwood⟧' } })",
       ],
       misses: [
         "document.getElementById('zone').value = 'driftwood';",
@@ -180,16 +174,10 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: '{"element": "Password input", "ref": "e12", "text": "driftwood"}', hidden: 'driftwood' },
-        {
-          text: '{"name": "Password", "type": "textbox", "ref": "e7", "value": "driftwood"}',
-          hidden: 'driftwood',
-        },
-        {
-          text: String.raw`"{\"selector\":\"input[type=password]\",\"text\":\"driftwood\"}"`,
-          hidden: 'driftwood',
-        },
-        { text: "{'target': 'Passwort-Feld', 'text': 'drift wood sea'}", hidden: 'drift wood sea' },
+        '{"element": "Password input", "ref": "e12", "text": "⟦driftwood⟧"}',
+        '{"name": "Password", "type": "textbox", "ref": "e7", "value": "⟦driftwood⟧"}',
+        String.raw`"{\"selector\":\"input[type=password]\",\"text\":\"⟦driftwood⟧\"}"`,
+        "{'target': 'Passwort-Feld', 'text': '⟦drift wood sea⟧'}",
       ],
       misses: [
         '{"element": "Email input", "ref": "e12", "text": "driftwood"}',
@@ -217,8 +205,8 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: '{"selector":"#pin","value":"4711"}', hidden: '4711' },
-        { text: '{"element": "PIN code field", "ref": "e3", "text": "471147"}', hidden: '471147' },
+        '{"selector":"#pin","value":"⟦4711⟧"}',
+        '{"element": "PIN code field", "ref": "e3", "text": "⟦471147⟧"}',
       ],
       misses: [
         '{"selector":"#pinned","value":"4711"}',
@@ -237,7 +225,7 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
       isValue,
     ),
     examples: {
-      hits: [{ text: 'And I fill in "Password" with "driftwood"', hidden: 'driftwood' }],
+      hits: ['And I fill in "Password" with "⟦driftwood⟧"'],
       misses: ['And I fill in "Zone" with "driftwood"', 'And I fill in "Password" with "<password>"'],
     },
   },
@@ -272,9 +260,9 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: '${LOGIN PASSWORD}    drift-wood\n', hidden: 'drift-wood' },
-        { text: '${PASSWORD} =    driftwood\n', hidden: 'driftwood' },
-        { text: '    Input Password    id:pw    driftwood\n', hidden: 'driftwood' },
+        '${LOGIN PASSWORD}    ⟦drift-wood⟧\n',
+        '${PASSWORD} =    ⟦driftwood⟧\n',
+        '    Input Password    id:pw    ⟦driftwood⟧\n',
       ],
       misses: [
         '${PASSWORD}    ${SECRET}\n',
@@ -296,7 +284,7 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
       isValue,
     ),
     examples: {
-      hits: [{ text: '    Input Text    pw_field    drift-wood\n', hidden: 'drift-wood' }],
+      hits: ['    Input Text    pw_field    ⟦drift-wood⟧\n'],
       misses: ['    Input Text    name_field    drift-wood\n', '    Input Text    pw_field    ${PW}\n'],
     },
   },

@@ -211,9 +211,9 @@ export const KEY_RULES: readonly Rule[] = [
     consumes: true,
     examples: {
       hits: [
-        { text: `a ${pem('RSA PRIVATE KEY')} b`, hidden: pem('RSA PRIVATE KEY') },
-        { text: `in short lines: ${IN_SHORT_LINES}`, hidden: IN_SHORT_LINES },
-        { text: `cut: -----BEGIN PRIVATE KEY-----\n${fake(60)}\n${fake(30)}`, hidden: fake(60) },
+        `a ⟦${pem('RSA PRIVATE KEY')}⟧ b`,
+        `in short lines: ⟦${IN_SHORT_LINES}⟧`,
+        `cut: -----BEGIN PRIVATE KEY-----\n⟦${fake(60)}⟧\n${fake(30)}`,
       ],
       misses: [
         pem('CERTIFICATE'),
@@ -232,13 +232,7 @@ export const KEY_RULES: readonly Rule[] = [
     find: matching(ENCODED_PEM, isPrivate),
     consumes: true,
     examples: {
-      hits: [
-        { text: `KEY=${FAKE_ENCODED}\n`, hidden: FAKE_ENCODED },
-        {
-          text: `k = ("${FAKE_ENCODED}"\n     "${fake(40)}")`,
-          hidden: `${FAKE_ENCODED}"\n     "${fake(40)}`,
-        },
-      ],
+      hits: [`KEY=⟦${FAKE_ENCODED}⟧\n`, `k = ("⟦${FAKE_ENCODED}"\n     "${fake(40)}⟧")`],
       misses: [Buffer.from(`-----BEGIN CERTIFICATE-----\n${fake(80)}`).toString('base64')],
     },
   },
@@ -250,11 +244,7 @@ export const KEY_RULES: readonly Rule[] = [
     find: matching(/eyJ[\w-]{8,4000}\.[\w-]{2,8000}\.[\w-]{0,4000}(?:\.[\w-]{1,4000}){0,2}/, isJwt),
     consumes: true,
     examples: {
-      hits: [
-        { text: `t=${FAKE_JWT}.`, hidden: FAKE_JWT },
-        { text: `t=${FAKE_JWT}fakeX7`, hidden: `${FAKE_JWT}fakeX7` },
-        { text: `t=${NESTED_JWT}.`, hidden: NESTED_JWT },
-      ],
+      hits: [`t=⟦${FAKE_JWT}⟧.`, `t=⟦${FAKE_JWT}fakeX7⟧`, `t=⟦${NESTED_JWT}⟧.`],
       misses: [`eyJ${fake(30)}`, FAKE_JWT.replace(/[.].*[.]/, '.cGxhaW4gd29yZHM.')],
     },
   },
@@ -264,7 +254,7 @@ export const KEY_RULES: readonly Rule[] = [
     hints: ['"d"', '"k"', '"p"', '"q"', '"dp"', '"dq"', '"qi"'],
     find: matching(/"(?:d[pq]?|qi?|[kp])"\s{0,8}:\s{0,8}"(?<v>[\w-]{22,2048})/),
     examples: {
-      hits: [{ text: `{"kty":"EC","d":"${fake(43)}"}`, hidden: fake(43) }],
+      hits: [`{"kty":"EC","d":"⟦${fake(43)}⟧"}`],
       misses: ['{"d":"short","q":"what is the weather"}'],
     },
   },
@@ -278,7 +268,7 @@ export const KEY_RULES: readonly Rule[] = [
       (value) => /\d/.test(value),
     ),
     examples: {
-      hits: [{ text: `<RSAKeyValue><D>${fake(86)}==</D></RSAKeyValue>`, hidden: `${fake(86)}==` }],
+      hits: [`<RSAKeyValue><D>⟦${fake(86)}==⟧</D></RSAKeyValue>`],
       misses: ['<p>short</p>', `<p>${'Lorem'.repeat(10)}</p>`, `<Modulus>${fake(86)}==</Modulus>`],
     },
   },
@@ -288,7 +278,7 @@ export const KEY_RULES: readonly Rule[] = [
     hints: [':aa'],
     find: decidedBy(WITHIN_WORD, findTelegram),
     examples: {
-      hits: [{ text: `/bot123456789:AA${fake(33)}/get`, hidden: `123456789:AA${fake(33)}` }],
+      hits: [`/bot⟦123456789:AA${fake(33)}⟧/get`],
       misses: ['12345678:AAB'],
     },
   },
@@ -297,7 +287,7 @@ export const KEY_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['0q~', '1q~', '2q~', '3q~', '4q~', '5q~', '6q~', '7q~', '8q~', '9q~'],
     find: decidedBy(WITHIN_WORD, findAzureSecret),
-    examples: { hits: [{ text: `s abc8Q~${fake(34)} t`, hidden: `abc8Q~${fake(34)}` }], misses: ['a 8Q~x'] },
+    examples: { hits: [`s ⟦abc8Q~${fake(34)}⟧ t`], misses: ['a 8Q~x'] },
   },
   {
     // https://learn.microsoft.com/en-us/purview/sit-defn-azure-devops-personal-access-token (AZDO)
@@ -324,13 +314,7 @@ export const KEY_RULES: readonly Rule[] = [
     ],
     find: decidedBy(WITHIN_WORD, findAzureKey),
     examples: {
-      hits: [
-        {
-          text: `pat ${fake(52)}JQQJ99${fake(18)}AZDO${fake(4)} t`,
-          hidden: `${fake(52)}JQQJ99${fake(18)}AZDO${fake(4)}`,
-        },
-        { text: `k=${fake(76)}+ASt${fake(6)}==`, hidden: `${fake(76)}+ASt${fake(6)}==` },
-      ],
+      hits: [`pat ⟦${fake(52)}JQQJ99${fake(18)}AZDO${fake(4)}⟧ t`, `k=⟦${fake(76)}+ASt${fake(6)}==⟧`],
       misses: ['the AZDO pipeline', `${'abcdefghijklmnopqrs'.repeat(4)}AZDOabcd`, 'an APIM gateway'],
     },
   },
@@ -345,8 +329,8 @@ export const KEY_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'kubeadm join h:6443 --token k7q2mx.9wrtb4vhn8lcy3sd', hidden: 'k7q2mx.9wrtb4vhn8lcy3sd' },
-        { text: 'kubeadm token create k7q2mx.9wrtb4vhn8lcy3sd', hidden: 'k7q2mx.9wrtb4vhn8lcy3sd' },
+        'kubeadm join h:6443 --token ⟦k7q2mx.9wrtb4vhn8lcy3sd⟧',
+        'kubeadm token create ⟦k7q2mx.9wrtb4vhn8lcy3sd⟧',
       ],
       misses: ['token: config.readtokenfromenv', 'create script.backupdatabase()', 'token abcdef.short1'],
     },
@@ -361,10 +345,7 @@ export const KEY_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        {
-          text: `-----BEGIN OpenVPN Static key V1-----\n${fakeHex(32)}\n${fakeHex(32)}\n-----END OpenVPN Static key V1-----`,
-          hidden: `${fakeHex(32)}\n${fakeHex(32)}`,
-        },
+        `-----BEGIN OpenVPN Static key V1-----\n⟦${fakeHex(32)}\n${fakeHex(32)}⟧\n-----END OpenVPN Static key V1-----`,
       ],
       misses: ['-----BEGIN OpenVPN Static key V1-----\n...'],
     },
@@ -375,7 +356,7 @@ export const KEY_RULES: readonly Rule[] = [
     hints: ['.atlasv1.'],
     find: decidedBy(WITHIN_WORD, findTerraform),
     examples: {
-      hits: [{ text: `${fake(14)}.atlasv1.${fake(67)}`, hidden: `${fake(14)}.atlasv1.${fake(67)}` }],
+      hits: [`⟦${fake(14)}.atlasv1.${fake(67)}⟧`],
       misses: ['see x.atlasv1.y'],
     },
   },
@@ -386,12 +367,7 @@ export const KEY_RULES: readonly Rule[] = [
     hints: [':fx'],
     find: decidedBy(WITHIN_WORD, findDeepL),
     examples: {
-      hits: [
-        {
-          text: 'k 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8:fx t',
-          hidden: '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8:fx',
-        },
-      ],
+      hits: ['k ⟦7f3a91c0-4be2-4d86-a57f-3a91c04be2d8:fx⟧ t'],
       misses: ['std:fx', '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8:fx2'],
     },
   },
@@ -404,9 +380,7 @@ export const KEY_RULES: readonly Rule[] = [
       decidedBy(WITHIN_WORD, findMailchimp),
     ),
     examples: {
-      hits: [
-        { text: '7f3a91c04be2d8657f3a91c04be2d865-us12', hidden: '7f3a91c04be2d8657f3a91c04be2d865-us12' },
-      ],
+      hits: ['⟦7f3a91c04be2d8657f3a91c04be2d865-us12⟧'],
       misses: ['en-us locale'],
     },
   },
@@ -417,12 +391,7 @@ export const KEY_RULES: readonly Rule[] = [
     trigger: 'hex-sign',
     find: decidedBy(WITHIN_WORD, findMailgun),
     examples: {
-      hits: [
-        {
-          text: `set ${fakeHex(32)}-7f3a91c0-4be2d865 there`,
-          hidden: `${fakeHex(32)}-7f3a91c0-4be2d865`,
-        },
-      ],
+      hits: [`set ⟦${fakeHex(32)}-7f3a91c0-4be2d865⟧ there`],
       misses: ['7f3a91c0-4be2d865-7f3a91c0', `${fakeHex(33)}-7f3a91c0-4be2d865`, `${fakeHex(32)}-7f3a91c0`],
     },
   },
@@ -433,10 +402,7 @@ export const KEY_RULES: readonly Rule[] = [
     hints: ['nral'],
     find: decidedBy(WITHIN_WORD, findNewRelic),
     examples: {
-      hits: [
-        { text: `of ${fakeHex(36)}NRAL now`, hidden: `${fakeHex(36)}NRAL` },
-        { text: `of eu01xx${fakeHex(30)}NRAL now`, hidden: `eu01xx${fakeHex(30)}NRAL` },
-      ],
+      hits: [`of ⟦${fakeHex(36)}NRAL⟧ now`, `of ⟦eu01xx${fakeHex(30)}NRAL⟧ now`],
       misses: ['ends in NRAL', `${fakeHex(30)}NRAL`, `${fakeHex(37)}NRAL`],
     },
   },
@@ -451,10 +417,7 @@ export const KEY_RULES: readonly Rule[] = [
       (value) => /\d/.test(value) && /[A-Z]/.test(value) && isRandom(value),
     ),
     examples: {
-      hits: [
-        { text: `X-Vault-Token: s.${fake(24)}`, hidden: `s.${fake(24)}` },
-        { text: `vault login s.${fake(24)}`, hidden: `s.${fake(24)}` },
-      ],
+      hits: [`X-Vault-Token: ⟦s.${fake(24)}⟧`, `vault login ⟦s.${fake(24)}⟧`],
       misses: ['token: s.slice', 'token = s.someVeryLongMethodNameHere', `vault s.${'a'.repeat(24)}`],
     },
   },

@@ -1,7 +1,7 @@
 import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isPlaceholder, isRandom, isUuid } from '../validators.ts';
-import { hit, OF_WHAT, SIGN, VERB } from './announcement.ts';
+import { OF_WHAT, SIGN, VERB } from './announcement.ts';
 import { isKeyMaterial, isMachineMade } from './secret-value.ts';
 
 /** What a key is for, or whose it is, where that makes it a secret one. */
@@ -63,12 +63,9 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: `static let amplitude = "${fakeHex(32)}"`, hidden: fakeHex(32) },
-        {
-          text: `"opsgenie": "7f3a91c0-4be2-4d86-a57f-3a91c04be2d8"`,
-          hidden: '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',
-        },
-        { text: `ROLLBAR_PROD=${fakeHex(32)}`, hidden: fakeHex(32) },
+        `static let amplitude = "⟦${fakeHex(32)}⟧"`,
+        '"opsgenie": "⟦7f3a91c0-4be2-4d86-a57f-3a91c04be2d8⟧"',
+        `ROLLBAR_PROD=⟦${fakeHex(32)}⟧`,
       ],
       misses: [
         'sentry: "some-name-of-a-project-42"',
@@ -88,8 +85,8 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('I set the Datadog key to ', fakeHex(32), ' and it works'),
-        hit('my pushover user key is ', 'n9csgj4m6tkmoughty26kfghgxtrq1'),
+        `I set the Datadog key to ⟦${fakeHex(32)}⟧ and it works`,
+        'my pushover user key is ⟦n9csgj4m6tkmoughty26kfghgxtrq1⟧',
       ],
       misses: [
         `in the Redis key: ${fakeHex(32)}`,
@@ -111,7 +108,7 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
       isKeyOfService,
     ),
     examples: {
-      hits: [hit('The token for Snyk is ', '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8', '.')],
+      hits: ['The token for Snyk is ⟦7f3a91c0-4be2-4d86-a57f-3a91c04be2d8⟧.'],
       misses: [
         `the key for Redis is ${fakeHex(32)}`,
         'the token for Snyk is missing',
@@ -129,10 +126,10 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('algolia admin key: ', fakeHex(32)),
-        hit('**Write key:** `', fake(30), '`'),
-        hit('the license key is ', fake(30), '.'),
-        hit('the signing key for staging = ', fake(30)),
+        `algolia admin key: ⟦${fakeHex(32)}⟧`,
+        `**Write key:** \`⟦${fake(30)}⟧\``,
+        `the license key is ⟦${fake(30)}⟧.`,
+        `the signing key for staging = ⟦${fake(30)}⟧`,
       ],
       misses: [
         'the signing key: 4AEE18F83AFDEB234AEE18F83AFDEB234AEE18F8',
@@ -151,7 +148,7 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
       matching(new RegExp(`(?:key|token)${WHOLE_VALUE}`, 'i'), isKeyMaterial),
     ),
     examples: {
-      hits: [hit('key: ', fake(30)), hit('the deploy token is ', fake(30), '.')],
+      hits: [`key: ⟦${fake(30)}⟧`, `the deploy token is ⟦${fake(30)}⟧.`],
       misses: [
         `key: ${fakeHex(32)}`,
         `partition key: ${fake(30)}`,

@@ -110,9 +110,9 @@ export const NAME_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'From: Piotr Nowak <p.nowak@example.com>', hidden: 'Piotr Nowak' },
-        { text: 'Signed-off-by: Ada B. Novak <ada@example.com>', hidden: 'Ada B. Novak' },
-        { text: 'author Lena Fischer <lena@example.org> 1718 +0000', hidden: 'Lena Fischer' },
+        'From: ⟦Piotr Nowak⟧ <p.nowak@example.com>',
+        'Signed-off-by: ⟦Ada B. Novak⟧ <ada@example.com>',
+        'author ⟦Lena Fischer⟧ <lena@example.org> 1718 +0000',
       ],
       misses: [
         'From: CoderAgent <agent@example.com>',
@@ -139,7 +139,7 @@ export const NAME_RULES: readonly Rule[] = [
       (name) => isPerson(name) && startsWithGivenName(name),
     ),
     examples: {
-      hits: [{ text: 'Author: Maria Lopez\nDate: today', hidden: 'Maria Lopez' }],
+      hits: ['Author: ⟦Maria Lopez⟧\nDate: today'],
       misses: ['From: Planner Agent', 'Author: Apache Foundation', 'From: Frankfurt Airport'],
     },
   },
@@ -149,11 +149,7 @@ export const NAME_RULES: readonly Rule[] = [
     hints: ['name'],
     find: decidedBy(NAMED_FIELD, findNamedField),
     examples: {
-      hits: [
-        { text: 'customer_name="Robert Chen" plan', hidden: 'Robert Chen' },
-        { text: '{"fullName": "Ines Duarte"}', hidden: 'Ines Duarte' },
-        { text: 'Name: Ingrid Olsen\n', hidden: 'Ingrid Olsen' },
-      ],
+      hits: ['customer_name="⟦Robert Chen⟧" plan', '{"fullName": "⟦Ines Duarte⟧"}', 'Name: ⟦Ingrid Olsen⟧\n'],
       misses: [
         'name: Run Tests',
         'Name: Checkout Service',
@@ -176,10 +172,7 @@ export const NAME_RULES: readonly Rule[] = [
       (name) => isPerson(name) && (/^(?:Mr|Ms|Dr|Prof|Herr|Frau)/.test(name) || startsWithGivenName(name)),
     ),
     examples: {
-      hits: [
-        { text: 'Dear Ms Harriet Vance, thank you', hidden: 'Ms Harriet Vance' },
-        { text: 'Hi Marcus, thanks', hidden: 'Marcus' },
-      ],
+      hits: ['Dear ⟦Ms Harriet Vance⟧, thank you', 'Hi ⟦Marcus⟧, thanks'],
       misses: [
         'Dear all, hello',
         'Hi There, Hello World!',
@@ -194,7 +187,7 @@ export const NAME_RULES: readonly Rule[] = [
     hints: ['name is ', "name's "],
     find: onlyWhere(isIntroduction, nameAfter(String.raw`name(?: is|'s) (?<v>${ANY})(?!\w)`, isPerson)),
     examples: {
-      hits: [{ text: 'says: my name is Carlos Mendes and', hidden: 'Carlos Mendes' }],
+      hits: ['says: my name is ⟦Carlos Mendes⟧ and'],
       misses: ['my name is used in logs', 'the name is Foo', 'user name is Root Cause Agent'],
     },
   },
@@ -204,7 +197,7 @@ export const NAME_RULES: readonly Rule[] = [
     hints: ['mr ', 'mr. ', 'mrs', 'ms ', 'ms. ', 'dr ', 'dr. ', 'prof'],
     find: nameAfter(TITLED, (name) => isPerson(name) && !NO_SURNAME.test(name)),
     examples: {
-      hits: [{ text: 'ask Mrs. Adeyemi or Dr. Jonas Weber', hidden: 'Adeyemi' }],
+      hits: ['ask Mrs. ⟦Adeyemi⟧ or Dr. Jonas Weber'],
       misses: [
         'Ms Word',
         '12 ms Total',
@@ -224,7 +217,7 @@ export const NAME_RULES: readonly Rule[] = [
       (name) => isPerson(name) && (name.includes(' ') || !startsWithGivenName(name)),
     ),
     examples: {
-      hits: [{ text: 'ask Prof Adeyemi or Prof Jim Weber', hidden: 'Jim Weber' }],
+      hits: ['ask Prof Adeyemi or Prof ⟦Jim Weber⟧'],
       misses: ['Prof Jim is a product', 'the prof Agrees'],
     },
   },

@@ -84,10 +84,7 @@ export const NETWORK_RULES: readonly Rule[] = [
     trigger: 'number',
     find: decidedBy(WITHIN_WORD, findIpv4),
     examples: {
-      hits: [
-        { text: 'from host 203.0.113.9.', hidden: '203.0.113.9' },
-        { text: 'http://198.51.100.7:80/', hidden: '198.51.100.7' },
-      ],
+      hits: ['from host ⟦203.0.113.9⟧.', 'http://⟦198.51.100.7⟧:80/'],
       misses: [
         '127.0.0.1',
         '10.1.2.3',
@@ -107,13 +104,7 @@ export const NETWORK_RULES: readonly Rule[] = [
     trigger: 'hex-colon',
     find: decidedBy(WITHIN_WORD, findIpv6),
     examples: {
-      hits: [
-        { text: 'peer 2001:db8:85a3::8a2e:370:7334 up', hidden: '2001:db8:85a3::8a2e:370:7334' },
-        {
-          text: 'from d80:e4b5:79da:6cf6:71f3:51f7:9161:c319 on',
-          hidden: 'd80:e4b5:79da:6cf6:71f3:51f7:9161:c319',
-        },
-      ],
+      hits: ['peer ⟦2001:db8:85a3::8a2e:370:7334⟧ up', 'from ⟦d80:e4b5:79da:6cf6:71f3:51f7:9161:c319⟧ on'],
       misses: ['fd00:0:0:0:1:2:3:4', '00:11:22:33:44:55:66:77', '::1', 'fe80::1', 'at 12:30:45', '2024:10'],
     },
   },
@@ -123,7 +114,7 @@ export const NETWORK_RULES: readonly Rule[] = [
     trigger: 'hex-colon',
     find: decidedBy(WITHIN_WORD, (text, at) => findMac(text, at, 2)),
     examples: {
-      hits: [{ text: 'mac 00:1b:44:11:3a:b7 seen', hidden: '00:1b:44:11:3a:b7' }],
+      hits: ['mac ⟦00:1b:44:11:3a:b7⟧ seen'],
       misses: ['ff:ff:ff:ff:ff:ff', '12:30:45', 'ab:cd:ef:01:23:45:67'],
     },
   },
@@ -133,11 +124,7 @@ export const NETWORK_RULES: readonly Rule[] = [
     trigger: 'hex-sign',
     find: decidedBy(WITHIN_WORD, (text, at) => findMac(text, at, 2) ?? findMac(text, at, 4)),
     examples: {
-      hits: [
-        { text: 'mac 00-1B-44-11-3A-B7 seen', hidden: '00-1B-44-11-3A-B7' },
-        { text: 'on ac1b.4411.3ab7, port 4', hidden: 'ac1b.4411.3ab7' },
-        { text: 'at 00.1b.44.11.3a.b7.', hidden: '00.1b.44.11.3a.b7' },
-      ],
+      hits: ['mac ⟦00-1B-44-11-3A-B7⟧ seen', 'on ⟦ac1b.4411.3ab7⟧, port 4', 'at ⟦00.1b.44.11.3a.b7⟧.'],
       misses: [
         'ff-ff-ff-ff-ff-ff',
         '7f3a91c0-4be2-4d86-a57f-3a91c04be2d8',

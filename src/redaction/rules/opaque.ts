@@ -118,12 +118,12 @@ export const OPAQUE_RULES: readonly Rule[] = [
     consumes: true,
     examples: {
       hits: [
-        { text: `{"type":"reasoning","encrypted_content":"gAAAAAB${fake(900)}=="}`, hidden: fake(900) },
-        { text: `{"encryptedValue": "${fake(60)}"}`, hidden: fake(60) },
-        { text: `{"text":"42","thoughtSignature":"${fake(120)}"}`, hidden: fake(120) },
-        { text: `ThinkingBlock(signature='${fake(300)}', thinking='hm')`, hidden: fake(300) },
-        { text: String.raw`{\"thinking\":\"hm\",\"signature\":\"${fake(300)}\"}`, hidden: fake(300) },
-        { text: `thought_signature: ${fake(60)}\nnext: 1`, hidden: fake(60) },
+        `{"type":"reasoning","encrypted_content":"gAAAAAB⟦${fake(900)}⟧=="}`,
+        `{"encryptedValue": "⟦${fake(60)}⟧"}`,
+        `{"text":"42","thoughtSignature":"⟦${fake(120)}⟧"}`,
+        `ThinkingBlock(signature='⟦${fake(300)}⟧', thinking='hm')`,
+        String.raw`{\"thinking\":\"hm\",\"signature\":\"⟦${fake(300)}⟧\"}`,
+        `thought_signature: ⟦${fake(60)}⟧\nnext: 1`,
       ],
       misses: [
         '{"include":["reasoning.encrypted_content"],"encrypted_content":null}',
@@ -142,11 +142,8 @@ export const OPAQUE_RULES: readonly Rule[] = [
     consumes: true,
     examples: {
       hits: [
-        { text: `[{"type":"redacted_thinking","data":"${fake(200)}"}]`, hidden: fake(200) },
-        {
-          text: `{"type": "reasoning.encrypted", "id": "rs_1", "index": 0, "data": "${fake(99)}"}`,
-          hidden: fake(99),
-        },
+        `[{"type":"redacted_thinking","data":"⟦${fake(200)}⟧"}]`,
+        `{"type": "reasoning.encrypted", "id": "rs_1", "index": 0, "data": "⟦${fake(99)}⟧"}`,
       ],
       misses: ['{"type":"redacted_thinking"}', `{"type":"text","data":"${'word '.repeat(30)}"}`],
     },
@@ -161,7 +158,7 @@ export const OPAQUE_RULES: readonly Rule[] = [
     ),
     consumes: true,
     examples: {
-      hits: [{ text: `[{"data":"${fake(200)}","type":"redacted_thinking"}]`, hidden: fake(200) }],
+      hits: [`[{"data":"⟦${fake(200)}⟧","type":"redacted_thinking"}]`],
       misses: [`{"data":"${fake(12)}","type":"image"}`, '{"data":"none","type":"redacted_thinking"}'],
     },
   },

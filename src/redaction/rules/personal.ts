@@ -56,9 +56,9 @@ export const PERSONAL_RULES: readonly Rule[] = [
     find: Object.assign(findIban, { isOpen: isOpenIbanAt }),
     examples: {
       hits: [
-        { text: 'IBAN GB82 WEST 1234 5698 7654 32.', hidden: 'GB82 WEST 1234 5698 7654 32' },
-        { text: 'AT61 1904 3002 3457 3201 paid late', hidden: 'AT61 1904 3002 3457 3201' },
-        { text: 'to de89370400440532013000', hidden: 'de89370400440532013000' },
+        'IBAN ⟦GB82 WEST 1234 5698 7654 32⟧.',
+        '⟦AT61 1904 3002 3457 3201⟧ paid late',
+        'to ⟦de89370400440532013000⟧',
       ],
       // Ids whose check digits happen to be right.
       misses: [
@@ -76,9 +76,7 @@ export const PERSONAL_RULES: readonly Rule[] = [
     trigger: 'number',
     find: decidedBy(NRB, findNrb),
     examples: {
-      hits: [
-        { text: 'na konto 61 1090 1014 0000 0712 1981 2874.', hidden: '61 1090 1014 0000 0712 1981 2874' },
-      ],
+      hits: ['na konto ⟦61 1090 1014 0000 0712 1981 2874⟧.'],
       misses: ['62 1090 1014 0000 0712 1981 2874', '61 1090 1014 0000 0712 1981'],
     },
   },
@@ -88,10 +86,7 @@ export const PERSONAL_RULES: readonly Rule[] = [
     trigger: 'number',
     find: decidedBy(new RegExp(SSN.source.slice(1)), findSsn),
     examples: {
-      hits: [
-        { text: 'SSN 078-05-1120.', hidden: '078-05-1120' },
-        { text: 'ssn: 078051120', hidden: '078051120' },
-      ],
+      hits: ['SSN ⟦078-05-1120⟧.', 'ssn: ⟦078051120⟧'],
       misses: ['000-12-3456', '2024-05-1120', '078051120'],
     },
   },

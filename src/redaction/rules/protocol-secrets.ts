@@ -27,7 +27,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
       isActualValue,
     ),
     examples: {
-      hits: [{ text: 'WIFI:T:WPA;S:Home;P:drift wood;;', hidden: 'drift wood' }],
+      hits: ['WIFI:T:WPA;S:Home;P:⟦drift wood⟧;;'],
       misses: ['WIFI:T:nopass;S:Home;;', 'wifi: S:Home', 'WIFI:S:Home;P:${PW};;'],
     },
   },
@@ -42,7 +42,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
       (value) => /[a-z]/.test(value) && /[A-Z]\w*[A-Z\d]/.test(value),
     ),
     examples: {
-      hits: [{ text: 'C: AUTH PLAIN AGJvYgBkcmlmdHdvb2Q=', hidden: 'AGJvYgBkcmlmdHdvb2Q=' }],
+      hits: ['C: AUTH PLAIN ⟦AGJvYgBkcmlmdHdvb2Q=⟧'],
       misses: ['250-AUTH PLAIN LOGIN', 'AUTH PLAIN mechanism'],
     },
   },
@@ -60,7 +60,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [{ text: 'C: a1 LOGIN "bob" "drift wood"', hidden: 'drift wood' }],
+      hits: ['C: a1 LOGIN "bob" "⟦drift wood⟧"'],
       misses: ['OK LOGIN completed successfully now', 'C: a1 LOGIN bob {10}'],
     },
   },
@@ -75,7 +75,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
       matching(/PASS (?<v>[^\s"']{3,128})(?=\s|$)/, isActualValue),
     ),
     examples: {
-      hits: [{ text: '\nUSER bob\n331 Password required\nPASS driftwood\n', hidden: 'driftwood' }],
+      hits: ['\nUSER bob\n331 Password required\nPASS ⟦driftwood⟧\n'],
       misses: ['PASS src/auth.test.ts', 'USER bob\nPASS <password>'],
     },
   },
@@ -88,7 +88,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
       matching(/identify (?:[^\s]{1,32} )?(?<v>[^\s<]{3,128})(?=\s{0,8}(?:\n|$))/i, isActualValue),
     ),
     examples: {
-      hits: [{ text: '/msg NickServ IDENTIFY bob driftwood\n', hidden: 'driftwood' }],
+      hits: ['/msg NickServ IDENTIFY bob ⟦driftwood⟧\n'],
       misses: ['/msg NickServ IDENTIFY <password>', 'identify the user'],
     },
   },
@@ -106,11 +106,8 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        {
-          text: '<member><name>password</name><value><string>driftwood</string></value>',
-          hidden: 'driftwood',
-        },
-        { text: '<String><Key>Password</Key><Value>drift wood</Value></String>', hidden: 'drift wood' },
+        '<member><name>password</name><value><string>⟦driftwood⟧</string></value>',
+        '<String><Key>Password</Key><Value>⟦drift wood⟧</Value></String>',
       ],
       misses: ['<name>zone</name><value>driftwood</value>', '<name>password</name><value></value>'],
     },
@@ -126,11 +123,8 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        {
-          text: 'bob:1000:aad3b435b51404eeaad3b435b51404ee:7f3a91c04be2d8657f3a91c04be2d865:::',
-          hidden: 'aad3b435b51404eeaad3b435b51404ee:7f3a91c04be2d8657f3a91c04be2d865',
-        },
-        { text: String.raw`[+] corp\bob:driftwood (admin)`, hidden: 'driftwood' },
+        'bob:1000:⟦aad3b435b51404eeaad3b435b51404ee:7f3a91c04be2d8657f3a91c04be2d865⟧:::',
+        String.raw`[+] corp\bob:⟦driftwood⟧ (admin)`,
       ],
       misses: ['[+] found 3 hosts', 'a:aad3b435b51404ee:b'],
     },
@@ -142,7 +136,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     hints: ['-y '],
     find: matching(/-y ["']?(?:hmac-?\w{2,8}:)?[\w.-]{1,64}:(?<v>[A-Za-z0-9+/]{16,128}={0,2})(?=["'\s]|$)/i),
     examples: {
-      hits: [{ text: `nsupdate -y hmac-sha256:ops:${fake(43)}=`, hidden: `${fake(43)}=` }],
+      hits: [`nsupdate -y hmac-sha256:ops:⟦${fake(43)}=⟧`],
       misses: ['apt install -y package:amd64', 'tool -y a:b'],
     },
   },
@@ -153,12 +147,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     hints: ['recovery '],
     find: matching(/recovery (?:key|password)[^\d\n]{0,32}\s{0,8}(?<v>\d{6}(?:-\d{6}){7})(?![\d-])/i),
     examples: {
-      hits: [
-        {
-          text: 'recovery key: 123456-234567-345678-456789-567890-678901-789012-890123',
-          hidden: '123456-234567-345678-456789-567890-678901-789012-890123',
-        },
-      ],
+      hits: ['recovery key: ⟦123456-234567-345678-456789-567890-678901-789012-890123⟧'],
       misses: ['recovery key: 123456-234567'],
     },
   },
@@ -188,9 +177,9 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: `$ openssl rand -base64 24\n${fake(32)}\n`, hidden: fake(32) },
-        { text: '$ pwgen -s 16 1\naeb4Quoh7ieTh3ph\n', hidden: 'aeb4Quoh7ieTh3ph' },
-        { text: `$ tr -dc a-z0-9 < /dev/urandom | head -c 20\n${fake(20)}\n`, hidden: fake(20) },
+        `$ openssl rand -base64 24\n⟦${fake(32)}⟧\n`,
+        '$ pwgen -s 16 1\n⟦aeb4Quoh7ieTh3ph⟧\n',
+        `$ tr -dc a-z0-9 < /dev/urandom | head -c 20\n⟦${fake(20)}⟧\n`,
       ],
       misses: ['use openssl rand -hex 16\nThen go on.\n', '$ pwgen -s 16 1\n\n'],
     },
@@ -214,14 +203,8 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        {
-          text: '"type": "random_password", "attributes": {"length": 16, "result": "dr1ft[wood"}',
-          hidden: 'dr1ft[wood',
-        },
-        {
-          text: '"db_password": {"sensitive": true, "type": "string", "value": "driftwood"}',
-          hidden: 'driftwood',
-        },
+        '"type": "random_password", "attributes": {"length": 16, "result": "⟦dr1ft[wood⟧"}',
+        '"db_password": {"sensitive": true, "type": "string", "value": "⟦driftwood⟧"}',
       ],
       misses: [
         '"type": "random_pet", "attributes": {"result": "driftwood"}',

@@ -197,12 +197,7 @@ export const CLOUD_PROVIDER_RULES: readonly Rule[] = [
       matching(/-(?:[a-f\d]{4}-){3}[a-f\d]{12}\.(?<v>[A-Za-z\d]{30}:[A-Za-z\d+/]{22}={0,2})/),
     ),
     examples: {
-      hits: [
-        {
-          text: `use 0.${FAKE_UUID}.${fake(30)}:${fake(22)}== now`,
-          hidden: `${fake(30)}:${fake(22)}==`,
-        },
-      ],
+      hits: [`use 0.${FAKE_UUID}.⟦${fake(30)}:${fake(22)}==⟧ now`],
       misses: [`0.${FAKE_UUID}`, `10.${FAKE_UUID}.${fake(30)}:${fake(22)}==`, `0.${FAKE_UUID}.json:12`],
     },
   },

@@ -214,7 +214,7 @@ export const CODE_PROVIDER_RULES: readonly Rule[] = [
     hints: [':production.', ':development.', ':staging.', ':test.', ':default.'],
     find: decidedBy(WITHIN_WORD, findUnleash),
     examples: {
-      hits: [{ text: `use *:production.${fakeHex(56)} now`, hidden: `*:production.${fakeHex(56)}` }],
+      hits: [`use ⟦*:production.${fakeHex(56)}⟧ now`],
       misses: ['env:production.yaml', `x:test.${fakeHex(40)}`],
     },
   },

@@ -181,7 +181,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     hints: ['appcertificate', 'app_certificate'],
     find: matching(/app[_ ]?certificate["']?(?: is |[ \t]{0,4}[:=][ \t]{0,4})["']?(?<v>[a-f0-9]{32})(?!\w)/i),
     examples: {
-      hits: [{ text: `appCertificate: "${fakeHex(32)}"`, hidden: fakeHex(32) }],
+      hits: [`appCertificate: "⟦${fakeHex(32)}⟧"`],
       misses: ['appCertificate: $CERT', 'the app certificate is missing'],
     },
   },
@@ -203,12 +203,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
       decidedBy(WITHIN_WORD, findDropbox),
     ),
     examples: {
-      hits: [
-        {
-          text: `= '${fake(11)}${'A'.repeat(10)}${fake(43)}'`,
-          hidden: `${fake(11)}${'A'.repeat(10)}${fake(43)}`,
-        },
-      ],
+      hits: [`= '⟦${fake(11)}${'A'.repeat(10)}${fake(43)}⟧'`],
       misses: ['A'.repeat(40), `${fake(11)}${'A'.repeat(10)}${fake(50)}`],
     },
   },
@@ -222,10 +217,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
       isRandom,
     ),
     examples: {
-      hits: [
-        { text: `x-honeycomb-team: ${fake(22)}`, hidden: fake(22) },
-        { text: `headers["x-honeycomb-team"]="${fakeHex(32)}"`.replace('"]=', '"='), hidden: fakeHex(32) },
-      ],
+      hits: [`x-honeycomb-team: ⟦${fake(22)}⟧`, `headers["x-honeycomb-team"="⟦${fakeHex(32)}⟧"`],
       misses: ['x-honeycomb-team: $TEAM', 'x-honeycomb-dataset: web'],
     },
   },
@@ -240,7 +232,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
       (value) => isRandom(value) && /[G-Zg-z]/.test(value),
     ),
     examples: {
-      hits: [{ text: `with 4b1d${fake(38)} now`, hidden: `4b1d${fake(38)}` }],
+      hits: [`with ⟦4b1d${fake(38)}⟧ now`],
       misses: [`4b1d${fakeHex(38)}`, `4b1d${fake(60)}`],
     },
   },
@@ -253,11 +245,8 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     find: matching(/\d(?:\/\d{10,20}){1,2}:[a-f0-9]{32}(?![a-zA-Z0-9])/),
     examples: {
       hits: [
-        {
-          text: `of 2/1203456789012345/1203456789012346:${fakeHex(32)} now`,
-          hidden: `2/1203456789012345/1203456789012346:${fakeHex(32)}`,
-        },
-        { text: `0/1203456789012345:${fakeHex(32)}`, hidden: `0/1203456789012345:${fakeHex(32)}` },
+        `of ⟦2/1203456789012345/1203456789012346:${fakeHex(32)}⟧ now`,
+        `⟦0/1203456789012345:${fakeHex(32)}⟧`,
       ],
       misses: [`1203456789012345:${fakeHex(32)}`, `2/1203456789012345:${fakeHex(40)}`, '2/12:30'],
     },

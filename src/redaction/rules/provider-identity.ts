@@ -52,7 +52,7 @@ export const IDENTITY_PROVIDER_RULES: readonly Rule[] = [
     hints: ['_mmk'],
     find: decidedBy(WITHIN_WORD, findMaxMind),
     examples: {
-      hits: [{ text: `key ${fake(6)}_${fake(29)}_mmk`, hidden: `${fake(6)}_${fake(29)}_mmk` }],
+      hits: [`key ⟦${fake(6)}_${fake(29)}_mmk⟧`],
       misses: ['usd_to_mmk', `${'a'.repeat(6)}_${'b'.repeat(29)}_mmk`, `${fake(36)}_mmk`],
     },
   },

@@ -24,7 +24,7 @@ export function webhook(id: string, hints: readonly string[], pattern: RegExp, e
     return { start: span.start - before.length, end: span.end };
   };
   const whole = `https://a.${example}`;
-  const hits = [...rule.examples.hits, { text: `to ${whole} now`, hidden: whole }];
+  const hits = [...rule.examples.hits, `to ⟦${whole}⟧ now`];
   return {
     ...rule,
     find: Object.assign(find, { isOpen: rule.find.isOpen }),
@@ -96,12 +96,7 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     hints: ['?appid=', '&appid='],
     find: matching(/[?&]appid=(?<v>[a-f0-9]{32})(?![a-z0-9])/i),
     examples: {
-      hits: [
-        {
-          text: `https://api.openweathermap.org/data/2.5/weather?q=Rome&appid=${fakeHex(32)}`,
-          hidden: fakeHex(32),
-        },
-      ],
+      hits: [`https://api.openweathermap.org/data/2.5/weather?q=Rome&appid=⟦${fakeHex(32)}⟧`],
       misses: ['https://openweathermap.org/appid', 'https://api.openweathermap.org/data?appid={key}'],
     },
   },
@@ -152,9 +147,9 @@ export const MESSAGING_PROVIDER_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: `?access_token=123456789012345|${fakeHex(32)}&x=1`, hidden: fakeHex(32) },
-        { text: `token 123456789012345|${fake(27)} here`, hidden: fake(27) },
-        { text: `access_token=123456789012345%7C${fakeHex(32)}`, hidden: fakeHex(32) },
+        `?access_token=123456789012345|⟦${fakeHex(32)}⟧&x=1`,
+        `token 123456789012345|⟦${fake(27)}⟧ here`,
+        `access_token=123456789012345%7C⟦${fakeHex(32)}⟧`,
       ],
       misses: [
         `| 123456789012345 | ${fakeHex(32)} |`,

@@ -33,10 +33,7 @@ export function provider(id: string, hints: readonly string[], pattern: RegExp, 
     wordStart: true,
     find: matching(longer(pattern), (value) => !/[xX]{6}/.test(value) && isNoName(value)),
     examples: {
-      hits: [
-        { text: `using ${example} now`, hidden: example },
-        { text: `{"k":"\\n${example}"}`, hidden: example },
-      ],
+      hits: [`using ⟦${example}⟧ now`, `{"k":"\\n⟦${example}⟧"}`],
       misses: [`about the ${hints[0]} prefix`, `${hints[0]}short`],
     },
   };

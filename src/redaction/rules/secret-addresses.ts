@@ -93,14 +93,8 @@ export const SECRET_ADDRESS_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        {
-          text: 'https://chat.example/hooks/k7qz2mxw9rtb4vhn8lcy3sdf6g',
-          hidden: 'k7qz2mxw9rtb4vhn8lcy3sdf6g',
-        },
-        {
-          text: `https://chat.example/hooks/${fakeHex(24)}/${fake(43)}`,
-          hidden: `${fakeHex(24)}/${fake(43)}`,
-        },
+        'https://chat.example/hooks/⟦k7qz2mxw9rtb4vhn8lcy3sdf6g⟧',
+        `https://chat.example/hooks/⟦${fakeHex(24)}/${fake(43)}⟧`,
       ],
       misses: [
         'src/hooks/abcdefghijklmnopqrstuvwxyz',

@@ -40,10 +40,10 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: '10.0.0.1 %any : PSK "drift wood"', hidden: 'drift wood' },
-        { text: 'bob : EAP "driftwood"', hidden: 'driftwood' },
-        { text: ': RSA moon.key "driftwood"', hidden: 'driftwood' },
-        { text: `@h : PSK 0s${fake(24)}`, hidden: `0s${fake(24)}` },
+        '10.0.0.1 %any : PSK "⟦drift wood⟧"',
+        'bob : EAP "⟦driftwood⟧"',
+        ': RSA moon.key "⟦driftwood⟧"',
+        `@h : PSK ⟦0s${fake(24)}⟧`,
       ],
       misses: [': RSA moon.key', ': RSA key %prompt', ': PSK "<psk>"', 'use: PIN "required"'],
     },
@@ -64,9 +64,9 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: `bob:{SHA}${fake(27)}=`, hidden: `${fake(27)}=` },
-        { text: `userPassword: {SSHA512}${fake(36)}`, hidden: fake(36) },
-        { text: 'bob:{PLAIN}driftwood:1000', hidden: 'driftwood' },
+        `bob:{SHA}⟦${fake(27)}=⟧`,
+        `userPassword: {SSHA512}⟦${fake(36)}⟧`,
+        'bob:{PLAIN}⟦driftwood⟧:1000',
       ],
       misses: ['{SSHA}', 'the {SHA} scheme', '{PLAIN} text', `\${SHA}${fake(27)}`],
     },
@@ -83,7 +83,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [{ text: 'userPassword:: ZHJpZnR3b29k', hidden: 'ZHJpZnR3b29k' }],
+      hits: ['userPassword:: ⟦ZHJpZnR3b29k⟧'],
       misses: ['password:: string', 'Password:: new()'],
     },
   },
@@ -99,13 +99,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [
-        {
-          text: `SCRAM-SHA-256$4096:${fake(22)}==$${fake(43)}=:${fake(43)}=`,
-          hidden: `SCRAM-SHA-256$4096:${fake(22)}==$${fake(43)}=:${fake(43)}=`,
-        },
-        { text: `"bob" "md5${fakeHex(32)}"`, hidden: `md5${fakeHex(32)}` },
-      ],
+      hits: [`⟦SCRAM-SHA-256$4096:${fake(22)}==$${fake(43)}=:${fake(43)}=⟧`, `"bob" "⟦md5${fakeHex(32)}⟧"`],
       misses: ['SCRAM-SHA-256$', '"a" "md5sum"'],
     },
   },
@@ -119,10 +113,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
       isSecret,
     ),
     examples: {
-      hits: [
-        { text: '[smtp.example.com]:587 bob@example.com:driftwood', hidden: 'driftwood' },
-        { text: 'smtp.example.com:465    bob:driftwood', hidden: 'driftwood' },
-      ],
+      hits: ['[smtp.example.com]:587 bob@example.com:⟦driftwood⟧', 'smtp.example.com:465    bob:⟦driftwood⟧'],
       misses: ['h:587 is open', 'h:25 at 10:30', 'h:465 bob:${PW}'],
     },
   },
@@ -136,7 +127,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
       matching(/ (?:on )?>(?<v>[^\s"'<>&|;$]{3,128})(?=\s|["']|$)/, isSecret),
     ),
     examples: {
-      hits: [{ text: 'ACL SETUSER bob on >driftwood ~* +@all', hidden: 'driftwood' }],
+      hits: ['ACL SETUSER bob on >⟦driftwood⟧ ~* +@all'],
       misses: ['ACL SETUSER bob on nopass', 'go on >next', 'user bob on >$PW'],
     },
   },
@@ -151,9 +142,9 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'stats auth admin:driftwood', hidden: 'driftwood' },
-        { text: 'user bob insecure-password driftwood', hidden: 'driftwood' },
-        { text: 'cache_peer h parent 3128 0 login=bob:driftwood', hidden: 'driftwood' },
+        'stats auth admin:⟦driftwood⟧',
+        'user bob insecure-password ⟦driftwood⟧',
+        'cache_peer h parent 3128 0 login=bob:⟦driftwood⟧',
       ],
       misses: [
         'cache_peer h parent 3128 0 login=*:password',
@@ -178,10 +169,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [
-        { text: '\nbob pptpd driftwood *', hidden: 'driftwood' },
-        { text: '# client server secret\nbob * "driftwood" *', hidden: 'driftwood' },
-      ],
+      hits: ['\nbob pptpd ⟦driftwood⟧ *', '# client server secret\nbob * "⟦driftwood⟧" *'],
       misses: ['\nx * width *', 'start the pptpd service *', '\nbob pptpd $PW *'],
     },
   },
@@ -196,10 +184,10 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'd-i passwd/root-password-again password driftwood', hidden: 'driftwood' },
-        { text: 'chpasswd:\n  list: |\n    root:driftwood', hidden: 'driftwood' },
-        { text: '<auth-user-pass>\nbob\ndriftwood\n</auth-user-pass>', hidden: 'driftwood' },
-        { text: 'ldap_default_authtok = driftwood', hidden: 'driftwood' },
+        'd-i passwd/root-password-again password ⟦driftwood⟧',
+        'chpasswd:\n  list: |\n    root:⟦driftwood⟧',
+        '<auth-user-pass>\nbob\n⟦driftwood⟧\n</auth-user-pass>',
+        'ldap_default_authtok = ⟦driftwood⟧',
       ],
       misses: [
         'd-i passwd/root-login boolean false',
@@ -222,10 +210,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [
-        { text: '<keyMaterial>drift wood</keyMaterial>', hidden: 'drift wood' },
-        { text: '<Password><Value>driftwood</Value></Password>', hidden: 'driftwood' },
-      ],
+      hits: ['<keyMaterial>⟦drift wood⟧</keyMaterial>', '<Password><Value>⟦driftwood⟧</Value></Password>'],
       misses: [
         '<Name><Value>driftwood</Value></Name>',
         '<keyMaterial>$KEY</keyMaterial>',
@@ -239,7 +224,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     hints: ['wep_key', 'wep-key'],
     find: matching(/wep[_-]key\d?["']? ?[=:] ?["']?(?<v>[^\s"'<>$]{5,64})/i, isActualValue),
     examples: {
-      hits: [{ text: 'wep_key0="driftwood"', hidden: 'driftwood' }],
+      hits: ['wep_key0="⟦driftwood⟧"'],
       misses: ['wep_key0=<key>', 'wep_key_idx=0'],
     },
   },

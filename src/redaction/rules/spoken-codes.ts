@@ -2,7 +2,7 @@ import { textBefore } from '../characters.ts';
 import { matchAt } from '../match-at.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { hit, SIGN, VERB } from './announcement.ts';
+import { SIGN, VERB } from './announcement.ts';
 import { listOf, speaksOfAnswers, speaksOfCodes, speaksOfPins } from './talk.ts';
 import { isAboutSecrets } from './plain-words.ts';
 
@@ -212,15 +212,15 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     find: decidedBy(CODE_SAID, findCode),
     examples: {
       hits: [
-        hit('key safe code ', 'C4178', '.'),
-        hit('gate code is ', '#4921', ', ring'),
-        hit('Le code du portail est ', '41B78', '.'),
-        hit('код от домофона ', '4178'),
-        hit('Your Signal code: ', '481-019'),
-        hit('Votre code de vérification est ', '50 44 17', '.'),
-        hit('Kod BLIK ', '602 382', ' – wazny'),
-        hit('Код з SMS: ', '7712'),
-        hit('Ihr PayPal-Code lautet: ', '481 019'),
+        'key safe code ⟦C4178⟧.',
+        'gate code is ⟦#4921⟧, ring',
+        'Le code du portail est ⟦41B78⟧.',
+        'код от домофона ⟦4178⟧',
+        'Your Signal code: ⟦481-019⟧',
+        'Votre code de vérification est ⟦50 44 17⟧.',
+        'Kod BLIK ⟦602 382⟧ – wazny',
+        'Код з SMS: ⟦7712⟧',
+        'Ihr PayPal-Code lautet: ⟦481 019⟧',
       ],
       misses: [
         'door code: unknown',
@@ -246,12 +246,7 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     ),
     find: matching(new RegExp(`(?:${WHOLE_NAME})(?:${JOINT}|[ \\t]{1,3})${DIGITS}`, 'iu'), isDoorCode),
     examples: {
-      hits: [
-        hit('key safe: ', '4178'),
-        hit('玄関の暗証番号は', '4178', 'です'),
-        hit('digicode ', '41B78'),
-        hit('BLIK: ', '602382'),
-      ],
+      hits: ['key safe: ⟦4178⟧', '玄関の暗証番号は⟦4178⟧です', 'digicode ⟦41B78⟧', 'BLIK: ⟦602382⟧'],
       misses: ['key safe: left of the door', 'digicode en panne', '门禁密码已重置'],
     },
   },
@@ -276,10 +271,10 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('The lockbox next to the door opens with ', '2581', '.'),
-        hit('the garage keypad wants ', '11948*'),
-        hit('The safe combination is ', '24-8-31', '.'),
-        hit('Le coffre s’ouvre avec ', '4471', '.'),
+        'The lockbox next to the door opens with ⟦2581⟧.',
+        'the garage keypad wants ⟦11948*⟧',
+        'The safe combination is ⟦24-8-31⟧.',
+        'Le coffre s’ouvre avec ⟦4471⟧.',
       ],
       misses: [
         'The door opens with a squeak.',
@@ -304,7 +299,7 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
         : undefined;
     }),
     examples: {
-      hits: [hit('Type ', '7719#', ' on the keypad.'), hit('Punch in ', '7719', ' at the gate.')],
+      hits: ['Type ⟦7719#⟧ on the keypad.', 'Punch in ⟦7719⟧ at the gate.'],
       misses: ['type 4096 in the field', 'enter 7719 rows at once', 'press 2 at the door'],
     },
   },
@@ -322,7 +317,7 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [hit('recovery code: ', 'k7qp-x2mv', '.')],
+      hits: ['recovery code: ⟦k7qp-x2mv⟧.'],
       misses: ['recovery code paths: read-only', 'backup code: well-known', 'recovery code for step-2'],
     },
   },
@@ -342,7 +337,7 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
       ),
     ),
     examples: {
-      hits: [hit('the bridge pin is ', '558219'), hit('my netflix pin is ', '0412', '.')],
+      hits: ['the bridge pin is ⟦558219⟧', 'my netflix pin is ⟦0412⟧.'],
       misses: ['the GPIO pin is 1234', 'the numpy pin is 1264 days old', 'the pin is 2048'],
     },
   },
@@ -357,8 +352,8 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('Jeg har glemt min pinkode. Den gamle var ', '6031', '.'),
-        hit('Agente: Le acabo de reenviar el SMS. Llegó?\nCliente: Ya está, es el ', '481019', '.'),
+        'Jeg har glemt min pinkode. Den gamle var ⟦6031⟧.',
+        'Agente: Le acabo de reenviar el SMS. Llegó?\nCliente: Ya está, es el ⟦481019⟧.',
       ],
       misses: [
         'The old one was 6031.',
@@ -387,9 +382,9 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('Agent: I have sent you a code, could you read it?\nCustomer: ', '481 019', '.'),
-        hit('Berater: Ich habe einen Code per SMS geschickt.\nKunde: ', '481019', '\n'),
-        hit('客服：请告诉我验证码。\n客户：', '481019', '.'),
+        'Agent: I have sent you a code, could you read it?\nCustomer: ⟦481 019⟧.',
+        'Berater: Ich habe einen Code per SMS geschickt.\nKunde: ⟦481019⟧\n',
+        '客服：请告诉我验证码。\n客户：⟦481019⟧.',
       ],
       misses: [
         'Agent: What is the order number?\nCustomer: 482913',
@@ -411,10 +406,10 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     find: matching(new RegExp(`(?:${ANSWER}|${MOTHERS})(?:${SIGN}|${VERB}|\\? )${WORDS}`, 'iu'), isAnswer),
     examples: {
       hits: [
-        hit('Interac answer: ', 'kingfisher', '.'),
-        hit("Her mother's maiden name is ", 'Kingfisher', '.'),
-        hit('Nom de jeune fille de la mère : ', 'Martin', '.'),
-        hit('Mädchenname der Mutter: ', 'Eisvogel', ';'),
+        'Interac answer: ⟦kingfisher⟧.',
+        "Her mother's maiden name is ⟦Kingfisher⟧.",
+        'Nom de jeune fille de la mère : ⟦Martin⟧.',
+        'Mädchenname der Mutter: ⟦Eisvogel⟧;',
       ],
       misses: [
         'Her maiden name is asked for in the form.',
@@ -446,8 +441,8 @@ export const SPOKEN_CODE_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('Sicherheitsfrage: Haustier, Antwort: ', 'Eisvogel', '.'),
-        hit('security question: first pet, answer: ', 'Rex', '.'),
+        'Sicherheitsfrage: Haustier, Antwort: ⟦Eisvogel⟧.',
+        'security question: first pet, answer: ⟦Rex⟧.',
       ],
       misses: ['Answer: use a queue', 'Question 3, answer: Paris'],
     },

@@ -2,16 +2,7 @@ import { textBefore } from '../characters.ts';
 import { fitsAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import {
-  announced,
-  hit,
-  isAsciiPassword,
-  isPassword,
-  OF_WHAT,
-  OPEN_QUOTE,
-  SIGN,
-  VALUE,
-} from './announcement.ts';
+import { announced, isAsciiPassword, isPassword, OF_WHAT, OPEN_QUOTE, SIGN, VALUE } from './announcement.ts';
 import type { Said } from './announcement.ts';
 import { endsClause, isAboutSecrets, isPlainWord } from './plain-words.ts';
 import { isReadableId } from './technical-words.ts';
@@ -157,10 +148,10 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('Mi contraseña ', 'Girasol99!', ' ya no funciona'),
-        hit('la clave del wifi "', 'gaviota-con-sal', '"'),
-        hit('My password ', 'Sunflower99', ' no longer works'),
-        hit('Şifrem ', 'Aycicegi99!', ' artık çalışmıyor'),
+        'Mi contraseña ⟦Girasol99!⟧ ya no funciona',
+        'la clave del wifi "⟦gaviota-con-sal⟧"',
+        'My password ⟦Sunflower99⟧ no longer works',
+        'Şifrem ⟦Aycicegi99!⟧ artık çalışmıyor',
       ],
       misses: [
         'the password "password" is weak',
@@ -183,13 +174,13 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('Şifre: ', 'aycicegi', ','),
-        hit('Heslo je ', 'Slunecnice7', '.'),
-        hit('Ο κωδικός που έβαλα ήταν ', 'iliotropio1974'),
-        hit('Lösenordet är ', 'Solros77'),
-        hit('Adgangskode: ', 'solsikke', '.'),
-        hit('Salasana on ', 'Auringonkukka7'),
-        hit('Salasana on ', 'Auringonkukka7', ' from d80:e4b5'),
+        'Şifre: ⟦aycicegi⟧,',
+        'Heslo je ⟦Slunecnice7⟧.',
+        'Ο κωδικός που έβαλα ήταν ⟦iliotropio1974⟧',
+        'Lösenordet är ⟦Solros77⟧',
+        'Adgangskode: ⟦solsikke⟧.',
+        'Salasana on ⟦Auringonkukka7⟧',
+        'Salasana on ⟦Auringonkukka7⟧ from d80:e4b5',
       ],
       misses: [
         'Heslo je povinné.',
@@ -210,7 +201,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
       (said) => isFirm(said.value) && isPassword(said),
     ),
     examples: {
-      hits: [hit('Wachtwoord backup: ', 'Zonnebl0em'), hit('Password NAS: ', 'Sunfl0wer')],
+      hits: ['Wachtwoord backup: ⟦Zonnebl0em⟧', 'Password NAS: ⟦Sunfl0wer⟧'],
       misses: ['password hash algorithm: sha256', 'password rules: letters', 'password field id: input_12'],
     },
   },
@@ -230,9 +221,9 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('utente mrossi, password ', 'girasole', '.'),
-        hit('network "Dune", password ', 'gull-dune-42', '.'),
-        hit('SSID Dune5G, key ', 'gulldune', '.'),
+        'utente mrossi, password ⟦girasole⟧.',
+        'network "Dune", password ⟦gull-dune-42⟧.',
+        'SSID Dune5G, key ⟦gulldune⟧.',
       ],
       misses: [
         'user name and password are required',
@@ -257,10 +248,10 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('I set the pass to ', 'bluefin salad', '.'),
-        hit("We've reset the pw to ", 'Sunflower99', ' for him'),
-        hit('I set the pass to ', 'bluefin', '.'),
-        hit('I set the pass to ', 'bluefin', '. 49 tests go to it'),
+        'I set the pass to ⟦bluefin salad⟧.',
+        "We've reset the pw to ⟦Sunflower99⟧ for him",
+        'I set the pass to ⟦bluefin⟧.',
+        'I set the pass to ⟦bluefin⟧. 49 tests go to it',
       ],
       misses: [
         'I set the password to expire.',
@@ -283,9 +274,9 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('Ich habe das Passwort auf ', 'Birnbaum99', ' gesetzt.'),
-        hit("J'ai changé le mot de passe en ", 'Tournesol99', '.'),
-        hit('Zmieniłem hasło na ', 'Slonecznik99', '.'),
+        'Ich habe das Passwort auf ⟦Birnbaum99⟧ gesetzt.',
+        "J'ai changé le mot de passe en ⟦Tournesol99⟧.",
+        'Zmieniłem hasło na ⟦Slonecznik99⟧.',
       ],
       misses: [
         'Ich habe das Passwort auf Wunsch geändert.',
@@ -308,9 +299,9 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('把密码改成了', 'Xiangrikui99', '。'),
-        hit('パスワードを', 'Himawari99', 'に変更しました'),
-        hit('비밀번호를 ', 'haebaragi!99', ' 로 초기화했습니다'),
+        '把密码改成了⟦Xiangrikui99⟧。',
+        'パスワードを⟦Himawari99⟧に変更しました',
+        '비밀번호를 ⟦haebaragi!99⟧ 로 초기화했습니다',
       ],
       misses: ['密码已重置', '密码改成新的。', 'パスワードを変更しました', '비밀번호를 변경했습니다'],
     },
@@ -327,9 +318,9 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('auth changed, the new one is ', 'r3d::Kelp::2025'),
-        hit('the password from compose.yml, which is ', 'k3lp_local1', '.'),
-        hit("mon mot de passe. J'ai mis ", 'Tournesol*57', ' mais non'),
+        'auth changed, the new one is ⟦r3d::Kelp::2025⟧',
+        'the password from compose.yml, which is ⟦k3lp_local1⟧.',
+        "mon mot de passe. J'ai mis ⟦Tournesol*57⟧ mais non",
       ],
       misses: [
         'the new one is Kelpwood77',
@@ -350,7 +341,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
       (said) => isFirm(said.value) && !isReadableId(said.value) && isPassword(said),
     ),
     examples: {
-      hits: [hit('If the password fails, try ', 'Kelpwood77', '.')],
+      hits: ['If the password fails, try ⟦Kelpwood77⟧.'],
       misses: [
         'If the password fails, try server12.',
         'the password tool needs help, use python3',
@@ -383,7 +374,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
       (said) => said.isQuoted && !/\s/.test(said.value) && isMixed(said.value) && isPassword(said),
     ),
     examples: {
-      hits: [hit('Wrong password: the note says "', 'Gr4nite!Wall', '" with a capital')],
+      hits: ['Wrong password: the note says "⟦Gr4nite!Wall⟧" with a capital'],
       misses: ['the password page says "Wrong password"', 'the note says "Gr4nite!Wall"'],
     },
   },
@@ -402,8 +393,8 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit("I'll log in with ops / ", 'kelpwood2021', ' as it says'),
-        hit('root pw is above, the switch login is admin/', 'Kelpwood77'),
+        "I'll log in with ops / ⟦kelpwood2021⟧ as it says",
+        'root pw is above, the switch login is admin/⟦Kelpwood77⟧',
       ],
       misses: [
         'ops / kelpwood2021',
@@ -424,7 +415,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
       (said) => isFirm(said.value) && isPassword(said),
     ),
     examples: {
-      hits: [hit('la password del NAS: admin e ', 'Girasole79')],
+      hits: ['la password del NAS: admin e ⟦Girasole79⟧'],
       misses: ['the password of admin and editor1', 'admin e Girasole79'],
     },
   },
@@ -441,10 +432,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
       (said) => (isFirm(said.value) || (said.isQuoted && isMixed(said.value))) && isPassword(said),
     ),
     examples: {
-      hits: [
-        hit('I logged in as ci-bot with ', 'Autumn-Leaf3', ' there'),
-        hit("get in with guest and '", 'lavender-fields7', "'"),
-      ],
+      hits: ['I logged in as ci-bot with ⟦Autumn-Leaf3⟧ there', "get in with guest and '⟦lavender-fields7⟧'"],
       misses: [
         'logged in as alice with server12',
         'log in as root and run step2',
@@ -461,7 +449,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
       (said) => isMixed(said.value) && isPassword(said),
     ),
     examples: {
-      hits: [hit('password changed from Koala2019 to ', 'Koala2020', '.')],
+      hits: ['password changed from Koala2019 to ⟦Koala2020⟧.'],
       misses: ['moved the password from vault to env', 'password from config to server'],
     },
   },
@@ -483,7 +471,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
         value.split(' ').every((word) => !NO_PASSWORD.test(word) && !isAboutSecrets(word, lead)),
     ),
     examples: {
-      hits: [hit('# passphrase of the key: ', 'red sunday 1987', '\n')],
+      hits: ['# passphrase of the key: ⟦red sunday 1987⟧\n'],
       misses: [
         'passphrase: leave empty for none',
         'passphrase: see the wiki',
@@ -499,9 +487,9 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     before: (text) => WORD_BEFORE.exec(text)?.index ?? -1,
     examples: {
       hits: [
-        hit('use ', 'Autumn-Leaf3', ' as password.'),
-        hit('', 'Autumn-Leaf3', ' is the password.'),
-        hit('Nimm ', 'Herbst-Laub3', ' als Passwort.'),
+        'use ⟦Autumn-Leaf3⟧ as password.',
+        '⟦Autumn-Leaf3⟧ is the password.',
+        'Nimm ⟦Herbst-Laub3⟧ als Passwort.',
       ],
       misses: [
         'use sha256 as password hash',
@@ -522,7 +510,7 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
       (said) => isMixed(said.value) && isAsciiPassword(said),
     ),
     examples: {
-      hits: [hit('用户名admin,密码', 'taiyang99', '。')],
+      hits: ['用户名admin,密码⟦taiyang99⟧。'],
       misses: ['密码sha256加密', '密码v2接口'],
     },
   },
@@ -543,8 +531,8 @@ export const SPOKEN_PASSWORD_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        hit('Agent: And the password for the account?\nCaller: ', 'mangotango7', '\n'),
-        hit('Berater: Wie lautet Ihr Kundenkennwort?\nKunde: ', 'Leuchtturm', '.\n'),
+        'Agent: And the password for the account?\nCaller: ⟦mangotango7⟧\n',
+        'Berater: Wie lautet Ihr Kundenkennwort?\nKunde: ⟦Leuchtturm⟧.\n',
       ],
       misses: ['Agent: Did you forget the password?\nCaller: Yes', 'Agent: Hello?\nCaller: mangotango7'],
     },

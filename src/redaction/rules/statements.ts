@@ -51,8 +51,8 @@ export const STATEMENT_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: `CREATE USER 'ro'@'%' IDENTIFIED BY 'R34d0nly!';`, hidden: 'R34d0nly!' },
-        { text: `ALTER ROLE app WITH PASSWORD 'winter-is-near'`, hidden: 'winter-is-near' },
+        "CREATE USER 'ro'@'%' IDENTIFIED BY '⟦R34d0nly!⟧';",
+        "ALTER ROLE app WITH PASSWORD '⟦winter-is-near⟧'",
       ],
       misses: [
         'identified by the linter',
@@ -73,8 +73,8 @@ export const STATEMENT_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: "EXEC sp_addlogin 'bob', 'driftwood'", hidden: 'driftwood' },
-        { text: "EXEC sp_addlinkedsrvlogin 'h', 'false', NULL, 'bob', 'driftwood'", hidden: 'driftwood' },
+        "EXEC sp_addlogin 'bob', '⟦driftwood⟧'",
+        "EXEC sp_addlinkedsrvlogin 'h', 'false', NULL, 'bob', '⟦driftwood⟧'",
       ],
       misses: ["EXEC sp_addlogin 'bob', '<password>'", 'EXEC sp_addlogin @name, @password'],
     },
@@ -91,8 +91,8 @@ export const STATEMENT_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'CREATE USER app IDENTIFIED BY tiger;', hidden: 'tiger' },
-        { text: 'ALTER USER app IDENTIFIED BY Tiger9 ACCOUNT UNLOCK', hidden: 'Tiger9' },
+        'CREATE USER app IDENTIFIED BY ⟦tiger⟧;',
+        'ALTER USER app IDENTIFIED BY ⟦Tiger9⟧ ACCOUNT UNLOCK',
       ],
       misses: ['the cause identified by the linter', 'IDENTIFIED BY EXTERNALLY;', 'IDENTIFIED BY password;'],
     },
@@ -107,8 +107,8 @@ export const STATEMENT_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: "echo 'driftwood' | docker login -u ops --password-stdin", hidden: 'driftwood' },
-        { text: 'echo driftwood | sudo -S apt install jq', hidden: 'driftwood' },
+        "echo '⟦driftwood⟧' | docker login -u ops --password-stdin",
+        'echo ⟦driftwood⟧ | sudo -S apt install jq',
       ],
       misses: ['echo done | tee log', 'echo $PW | sudo -S id'],
     },
@@ -124,8 +124,8 @@ export const STATEMENT_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'machine api.example.com login bob password Zx81kk9q', hidden: 'Zx81kk9q' },
-        { text: 'machine a.example\n  login bob\n  password hunter2x9\n', hidden: 'hunter2x9' },
+        'machine api.example.com login bob password ⟦Zx81kk9q⟧',
+        'machine a.example\n  login bob\n  password ⟦hunter2x9⟧\n',
       ],
       misses: ['after login failed, password reset', 'login bob password <password>'],
     },
@@ -152,15 +152,9 @@ export const STATEMENT_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        {
-          text: `root:$6$rounds=5000$saltsalt$${fake(86)}:19000:0`,
-          hidden: `$6$rounds=5000$saltsalt$${fake(86)}`,
-        },
-        { text: `$2y$10$${fake(53)}`, hidden: `$2y$10$${fake(53)}` },
-        {
-          text: `$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$${fake(43)}`,
-          hidden: `$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$${fake(43)}`,
-        },
+        `root:⟦$6$rounds=5000$saltsalt$${fake(86)}⟧:19000:0`,
+        `⟦$2y$10$${fake(53)}⟧`,
+        `⟦$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$${fake(43)}⟧`,
       ],
       misses: ['costs $6$ and $5$ each', '$1$2$3', '$argon2id$v=19$'],
     },
@@ -186,12 +180,12 @@ export const STATEMENT_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'get(url, auth=("svc", "hG7!kkx2"))', hidden: 'hG7!kkx2' },
-        { text: "HTTPBasicAuth('svc', 'plainword')", hidden: 'plainword' },
-        { text: 'login("bob", "driftwood")', hidden: 'driftwood' },
-        { text: "request(app).get('/x').auth('bob', 'driftwood')", hidden: 'driftwood' },
-        { text: 'WiFi.begin("home", "driftwood");', hidden: 'driftwood' },
-        { text: 'http.basic_auth("bob", "driftwood")', hidden: 'driftwood' },
+        'get(url, auth=("svc", "⟦hG7!kkx2⟧"))',
+        "HTTPBasicAuth('svc', '⟦plainword⟧')",
+        'login("bob", "⟦driftwood⟧")',
+        "request(app).get('/x').auth('bob', '⟦driftwood⟧')",
+        'WiFi.begin("home", "⟦driftwood⟧");',
+        'http.basic_auth("bob", "⟦driftwood⟧")',
       ],
       misses: [
         'login("Title", "Please sign in")',
@@ -211,7 +205,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
       matching(/p(?:assword|wd)=\{(?<v>[^}\n]{3,128})(?=\})/i, hasMarkOfSecret),
     ),
     examples: {
-      hits: [{ text: 'jdbc:sqlserver://h;user=sa;password={dr1ft;wood};encrypt=true', hidden: 'dr1ft;wood' }],
+      hits: ['jdbc:sqlserver://h;user=sa;password={⟦dr1ft;wood⟧};encrypt=true'],
       misses: [
         'h;user=sa;password={password};x',
         'https://h/x?user=a&password={token1}',
@@ -229,7 +223,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
       notPlaceholder,
     ),
     examples: {
-      hits: [{ text: '#define DB_PASSWORD "n84ASM54y4"', hidden: 'n84ASM54y4' }],
+      hits: ['#define DB_PASSWORD "⟦n84ASM54y4⟧"'],
       misses: ['#define PASSWORD_LEN 12', '#define TOKEN "${X}"', 'define password policies'],
     },
   },
@@ -242,7 +236,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
       notPlaceholder,
     ),
     examples: {
-      hits: [{ text: 'ConvertTo-SecureString "P4ss!wd" -AsPlainText -Force', hidden: 'P4ss!wd' }],
+      hits: ['ConvertTo-SecureString "⟦P4ss!wd⟧" -AsPlainText -Force'],
       misses: ['ConvertTo-SecureString $env:PW -Force', 'ConvertTo-SecureString -Key x'],
     },
   },
@@ -253,7 +247,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
     wordStart: true,
     find: matching(/TlRMTVNTUAAD[A-Za-z0-9+/]{40,4000}={0,2}/, (value) => !saysItIsExample(value)),
     examples: {
-      hits: [{ text: `NTLM TlRMTVNTUAAD${fake(80)}==`, hidden: `TlRMTVNTUAAD${fake(80)}==` }],
+      hits: [`NTLM ⟦TlRMTVNTUAAD${fake(80)}==⟧`],
       misses: ['TlRMTVNTUAADx'],
     },
   },
@@ -274,11 +268,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
       /(?:cv[vc]2?(?: ?\/ ?cv[vc]2?)?(?:[ -](?:code|number|код|kod|nummer))?|prüfziffer|kartenprüfnummer|cryptogramme(?: visuel)?|(?:security code|digits) on (?:the|its|my) back(?: of (?:the|my) card)?)["')]?(?: (?:is|are|ist|est|es|è|é|to|lautet))? {0,2}[:=]? {0,2}["']?(?<v>\d{3,4})(?![\w-]|\.\d)/iu,
     ),
     examples: {
-      hits: [
-        { text: 'exp 09/27 CVC 123,', hidden: '123' },
-        { text: 'vence 09/27, cvv 123.', hidden: '123' },
-        { text: 'Prüfziffer 123', hidden: '123' },
-      ],
+      hits: ['exp 09/27 CVC ⟦123⟧,', 'vence 09/27, cvv ⟦123⟧.', 'Prüfziffer ⟦123⟧'],
       misses: ['cvc check', 'cvv: ***', 'cvc-4021-x', 'cvv 123.4'],
     },
   },
@@ -289,7 +279,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
     wordStart: true,
     find: matching(/basic {1,3}(?<v>[A-Za-z0-9+/_-]{8,1024}={0,2})(?![\w+/=-])/i, isBasicCredential),
     examples: {
-      hits: [{ text: 'Authorization: Basic YWRtaW46cHcx', hidden: 'YWRtaW46cHcx' }],
+      hits: ['Authorization: Basic ⟦YWRtaW46cHcx⟧'],
       misses: ['basic configuration', 'the basic understanding of it'],
     },
   },
@@ -303,7 +293,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
       matching(/nse="(?<v>[a-f0-9]{32,128})(?=")/i),
     ),
     examples: {
-      hits: [{ text: `Digest username="b", response="${fakeHex(32)}"`, hidden: fakeHex(32) }],
+      hits: [`Digest username="b", response="⟦${fakeHex(32)}⟧"`],
       misses: [`response="${fakeHex(32)}"`, 'Digest username="b", response="ok"'],
     },
   },
@@ -313,12 +303,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
     hints: ['msh'],
     find: decidedBy(WITHIN_WORD, findRapidApi),
     examples: {
-      hits: [
-        {
-          text: 'k 7f3a91c04bmsh7f3a91c04be2d86p17f3a9jsn7f3a91c04be2 x',
-          hidden: '7f3a91c04bmsh7f3a91c04be2d86p17f3a9jsn7f3a91c04be2',
-        },
-      ],
+      hits: ['k ⟦7f3a91c04bmsh7f3a91c04be2d86p17f3a9jsn7f3a91c04be2⟧ x'],
       misses: ['gmsh mesh', 'msh file'],
     },
   },
@@ -333,10 +318,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
       (value) => hasMarkOfSecret(value) && isRandom(value) && !isAboutSecrets(value),
     ),
     examples: {
-      hits: [
-        { text: "echo 'dr1ftwoodQ7' > ~/.vault_pass && ls", hidden: 'dr1ftwoodQ7' },
-        { text: 'printf dr1ftwoodQ7 > /run/secrets/token', hidden: 'dr1ftwoodQ7' },
-      ],
+      hits: ["echo '⟦dr1ftwoodQ7⟧' > ~/.vault_pass && ls", 'printf ⟦dr1ftwoodQ7⟧ > /run/secrets/token'],
       misses: ['echo password2 > notes.txt', 'echo $PW > ~/.vault_pass', 'echo done > token.log-is-written'],
     },
   },
@@ -346,7 +328,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
     hints: ['echo '],
     find: matching(/echo (?:-n )?["']?(?<v>[A-Za-z0-9+/]{8,2048}={0,2})(?=["']? ?\| ?(?:base64|openssl))/),
     examples: {
-      hits: [{ text: 'echo aHVudGVyMmh1bnRlcjI= | base64 -d', hidden: 'aHVudGVyMmh1bnRlcjI=' }],
+      hits: ['echo ⟦aHVudGVyMmh1bnRlcjI=⟧ | base64 -d'],
       misses: ['echo hello world'],
     },
   },

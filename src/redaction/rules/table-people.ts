@@ -50,7 +50,7 @@ export const TABLE_PEOPLE_RULES: readonly Rule[] = [
     wordStart: true,
     find: inInsert(birthColumns),
     examples: {
-      hits: [{ text: "INSERT INTO users (name, dob) VALUES ('bob', '1984-03-09');", hidden: '1984-03-09' }],
+      hits: ["INSERT INTO users (name, dob) VALUES ('bob', '⟦1984-03-09⟧');"],
       misses: [
         "INSERT INTO users (name, made) VALUES ('bob', '1984-03-09');",
         "INSERT INTO users (name, dob) VALUES ('1984-03-09', NULL);",
@@ -64,9 +64,7 @@ export const TABLE_PEOPLE_RULES: readonly Rule[] = [
     wordStart: true,
     find: inInsert(idColumns),
     examples: {
-      hits: [
-        { text: "INSERT INTO guests (name, passport_no) VALUES ('bob', 'C01X00T47');", hidden: 'C01X00T47' },
-      ],
+      hits: ["INSERT INTO guests (name, passport_no) VALUES ('bob', '⟦C01X00T47⟧');"],
       misses: [
         "INSERT INTO guests (name, room) VALUES ('bob', 'C01X00T47');",
         "INSERT INTO guests (name, passport_no) VALUES ('bob', 'none');",
@@ -80,7 +78,7 @@ export const TABLE_PEOPLE_RULES: readonly Rule[] = [
     wordStart: true,
     find: inCopy(birthColumns),
     examples: {
-      hits: [{ text: 'COPY users (name, dob) FROM stdin;\nbob\t1984-03-09\n\\.\n', hidden: '1984-03-09' }],
+      hits: ['COPY users (name, dob) FROM stdin;\nbob\t⟦1984-03-09⟧\n\\.\n'],
       misses: ['COPY users (name, made) FROM stdin;\nbob\t1984-03-09\n\\.\n'],
     },
   },
@@ -91,9 +89,9 @@ export const TABLE_PEOPLE_RULES: readonly Rule[] = [
     find: inCsv(birthColumns),
     examples: {
       hits: [
-        { text: '\nname,dob,zone\nAnn,1984-03-09,eu\n', hidden: '1984-03-09' },
-        { text: '\nname;Geburtsdatum\nAnn;09.03.1984\n', hidden: '09.03.1984' },
-        { text: '\ndate_of_birth,name\n1984-03-09,Ann\n', hidden: '1984-03-09' },
+        '\nname,dob,zone\nAnn,⟦1984-03-09⟧,eu\n',
+        '\nname;Geburtsdatum\nAnn;⟦09.03.1984⟧\n',
+        '\ndate_of_birth,name\n⟦1984-03-09⟧,Ann\n',
       ],
       misses: [
         '\nname,dob\nAnn,yes\n',
@@ -109,8 +107,8 @@ export const TABLE_PEOPLE_RULES: readonly Rule[] = [
     find: inTable(birthColumns),
     examples: {
       hits: [
-        { text: '\n| Name | Date of birth |\n|---|---|\n| Ann | 9 March 1984 |\n', hidden: '9 March 1984' },
-        { text: '\n name | dob\n------+------------\n ann  | 1984-03-09\n', hidden: '1984-03-09' },
+        '\n| Name | Date of birth |\n|---|---|\n| Ann | ⟦9 March 1984⟧ |\n',
+        '\n name | dob\n------+------------\n ann  | ⟦1984-03-09⟧\n',
       ],
       misses: [
         '\n| Name | Date of birth |\n|---|---|\n| type | date |\n',
@@ -124,10 +122,7 @@ export const TABLE_PEOPLE_RULES: readonly Rule[] = [
     hints: ID_HINTS,
     find: inCsv(idColumns),
     examples: {
-      hits: [
-        { text: '\nname,passport_number,city\nAnn,C01X00T47,Bonn\n', hidden: 'C01X00T47' },
-        { text: '\nname;dni\nAnn;12345678\n', hidden: '12345678' },
-      ],
+      hits: ['\nname,passport_number,city\nAnn,⟦C01X00T47⟧,Bonn\n', '\nname;dni\nAnn;⟦12345678⟧\n'],
       misses: [
         '\nname,passport\nAnn,yes\n',
         '\nname,room\nAnn,C01X00T47\n',
@@ -142,8 +137,8 @@ export const TABLE_PEOPLE_RULES: readonly Rule[] = [
     find: inTable(idColumns),
     examples: {
       hits: [
-        { text: '\n| Name | Passport no. |\n|---|---|\n| Ann | C01X00T47 |\n', hidden: 'C01X00T47' },
-        { text: '\n│ name │ ssn       │\n├──────┼───────────┤\n│ ann  │ 533380006 │\n', hidden: '533380006' },
+        '\n| Name | Passport no. |\n|---|---|\n| Ann | ⟦C01X00T47⟧ |\n',
+        '\n│ name │ ssn       │\n├──────┼───────────┤\n│ ann  │ ⟦533380006⟧ │\n',
       ],
       misses: [
         '\n| Package | passport |\n|---|---|\n| x | 0.7.0 |\n',

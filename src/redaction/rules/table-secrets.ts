@@ -83,17 +83,11 @@ export const TABLE_RULES: readonly Rule[] = [
     find: inInsert(secretColumns),
     examples: {
       hits: [
-        { text: "INSERT INTO users (name, password) VALUES ('bob', 'driftwood');", hidden: 'driftwood' },
-        {
-          text: "insert into `app`.`keys` (id, api_key, made) values (7, 'driftwood', NOW())",
-          hidden: 'driftwood',
-        },
-        { text: "REPLACE INTO users (name, pass) VALUES ('bob', 'driftwood');", hidden: 'driftwood' },
-        {
-          text: "INSERT INTO u (name, pw) VALUES ('bob', 'seashell'), ('ann', 'driftwood');",
-          hidden: 'driftwood',
-        },
-        { text: "INSERT INTO u (name, pw) SELECT 'bob', 'driftwood';", hidden: 'driftwood' },
+        "INSERT INTO users (name, password) VALUES ('bob', '⟦driftwood⟧');",
+        "insert into `app`.`keys` (id, api_key, made) values (7, '⟦driftwood⟧', NOW())",
+        "REPLACE INTO users (name, pass) VALUES ('bob', '⟦driftwood⟧');",
+        "INSERT INTO u (name, pw) VALUES ('bob', 'seashell'), ('ann', '⟦driftwood⟧');",
+        "INSERT INTO u (name, pw) SELECT 'bob', '⟦driftwood⟧';",
       ],
       misses: [
         "INSERT INTO users (name, password) VALUES ('bob', ?);",
@@ -111,12 +105,7 @@ export const TABLE_RULES: readonly Rule[] = [
     wordStart: true,
     find: inCopy(secretColumns),
     examples: {
-      hits: [
-        {
-          text: 'COPY users (id, name, password) FROM stdin;\n1\tbob\tdriftwood\n\\.\n',
-          hidden: 'driftwood',
-        },
-      ],
+      hits: ['COPY users (id, name, password) FROM stdin;\n1\tbob\t⟦driftwood⟧\n\\.\n'],
       misses: [
         'COPY users (id, name) FROM stdin;\n1\tdriftwood\n',
         'copy users (id, password) from the list',
@@ -130,11 +119,11 @@ export const TABLE_RULES: readonly Rule[] = [
     find: inCsv(secretColumns),
     examples: {
       hits: [
-        { text: '\nusername,password\nbob,seashell\nann,driftwood\n', hidden: 'driftwood' },
-        { text: '\nid;login;passwort;zone\n1;bob;driftwood;eu\n', hidden: 'driftwood' },
-        { text: `\nname\tapi_key\nbob\t${fakeHex(32)}\n`, hidden: fakeHex(32) },
-        { text: '\npassword,user\ndriftwood,bob\n', hidden: 'driftwood' },
-        { text: '\nuser,pin\nbob,4711\n', hidden: '4711' },
+        '\nusername,password\nbob,seashell\nann,⟦driftwood⟧\n',
+        '\nid;login;passwort;zone\n1;bob;⟦driftwood⟧;eu\n',
+        `\nname\tapi_key\nbob\t⟦${fakeHex(32)}⟧\n`,
+        '\npassword,user\n⟦driftwood⟧,bob\n',
+        '\nuser,pin\nbob,⟦4711⟧\n',
       ],
       misses: [
         '\nfield,password\nlength,required\n',
@@ -154,25 +143,16 @@ export const TABLE_RULES: readonly Rule[] = [
     find: inTable(secretColumns),
     examples: {
       hits: [
-        { text: '\n| user | password |\n|---|---|\n| bob | dr1ftwood |\n', hidden: 'dr1ftwood' },
-        {
-          text: '\n| user | **Password** | zone |\n| :-- | --- | --- |\n| bob | seashe11 | eu |\n| ann | `dr1ftwood` | us |\n',
-          hidden: 'dr1ftwood',
-        },
-        { text: '\n|| user || password ||\n| bob | dr1ftwood |\n', hidden: 'dr1ftwood' },
-        {
-          text: '\n! User !! Password\n|-\n| bob || seashe11\n|-\n| ann || dr1ftwood\n',
-          hidden: 'dr1ftwood',
-        },
-        { text: '\n|===\n|User |Password\n|bob |dr1ftwood\n', hidden: 'dr1ftwood' },
-        { text: '\n| Host | Pass |\n|---|---|\n| db.lan | driftwood |\n', hidden: 'driftwood' },
-        { text: '\n| User | PIN |\n|---|---|\n| bob | 4711 |\n', hidden: '4711' },
-        {
-          text: '\n+----+-----------+\n| id | pass      |\n+----+-----------+\n| 1  | driftwood |\n',
-          hidden: 'driftwood',
-        },
-        { text: '\n id | password\n----+-----------\n  1 | driftwood\n', hidden: 'driftwood' },
-        { text: '\n┃ User ┃ Password  ┃\n┡━━━━━━╇━━━━━━━━━━━┩\n│ bob  │ driftwood │\n', hidden: 'driftwood' },
+        '\n| user | password |\n|---|---|\n| bob | ⟦dr1ftwood⟧ |\n',
+        '\n| user | **Password** | zone |\n| :-- | --- | --- |\n| bob | seashe11 | eu |\n| ann | `⟦dr1ftwood⟧` | us |\n',
+        '\n|| user || password ||\n| bob | ⟦dr1ftwood⟧ |\n',
+        '\n! User !! Password\n|-\n| bob || seashe11\n|-\n| ann || ⟦dr1ftwood⟧\n',
+        '\n|===\n|User |Password\n|bob |⟦dr1ftwood⟧\n',
+        '\n| Host | Pass |\n|---|---|\n| db.lan | ⟦driftwood⟧ |\n',
+        '\n| User | PIN |\n|---|---|\n| bob | ⟦4711⟧ |\n',
+        '\n+----+-----------+\n| id | pass      |\n+----+-----------+\n| 1  | ⟦driftwood⟧ |\n',
+        '\n id | password\n----+-----------\n  1 | ⟦driftwood⟧\n',
+        '\n┃ User ┃ Password  ┃\n┡━━━━━━╇━━━━━━━━━━━┩\n│ bob  │ ⟦driftwood⟧ │\n',
       ],
       misses: [
         '\n| name | password |\n|---|---|\n| type | string |\n| length | 12 |\n',

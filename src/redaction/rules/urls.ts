@@ -62,7 +62,7 @@ export const URL_RULES: readonly Rule[] = [
     hints: ['@tcp(', '@unix('],
     find: decidedBy(/@(?:tcp|unix)\(/, findDsnPassword),
     examples: {
-      hits: [{ text: 'dsn := "app:dr1ft@wood@tcp(db:3306)/shop"', hidden: 'dr1ft@wood' }],
+      hits: ['dsn := "app:⟦dr1ft@wood⟧@tcp(db:3306)/shop"'],
       misses: ['app:${PW}@tcp(db:3306)/shop', 'app:%s@tcp(%s)/shop', 'app@tcp(db:3306)/shop'],
     },
   },
@@ -95,9 +95,9 @@ export const URL_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        { text: 'https://a.example/cb?code=SplxlOBeZQQYbYS6&state=xyz', hidden: 'SplxlOBeZQQYbYS6' },
-        { text: '/cb?state=9&code=4/P7q7W91a-oMsCeLvIaQm', hidden: '4/P7q7W91a-oMsCeLvIaQm' },
-        { text: 'https://a.example/reset?token=aslkdjqwoeiruzmx', hidden: 'aslkdjqwoeiruzmx' },
+        'https://a.example/cb?code=⟦SplxlOBeZQQYbYS6⟧&state=xyz',
+        '/cb?state=9&code=⟦4/P7q7W91a-oMsCeLvIaQm⟧',
+        'https://a.example/reset?token=⟦aslkdjqwoeiruzmx⟧',
       ],
       misses: [
         '/items?key=created_at&dir=desc',
@@ -117,12 +117,7 @@ export const URL_RULES: readonly Rule[] = [
     hints: ['?ak=', '&ak='],
     find: matching(/[?&]ak=(?<v>[A-Za-z0-9]{24,64})(?![\w-])/, isRandom),
     examples: {
-      hits: [
-        {
-          text: 'https://api.example/geo?q=x&ak=k7Qz2mXw9RtB4vHn8LcY3sDf6GjP1aTe',
-          hidden: 'k7Qz2mXw9RtB4vHn8LcY3sDf6GjP1aTe',
-        },
-      ],
+      hits: ['https://api.example/geo?q=x&ak=⟦k7Qz2mXw9RtB4vHn8LcY3sDf6GjP1aTe⟧'],
       misses: ['https://a.example/?ak=1&state=alaska', '?ak=YOUR_KEY'],
     },
   },
@@ -133,9 +128,9 @@ export const URL_RULES: readonly Rule[] = [
     find: decidedBy(WITHIN_WORD, findUrlPassword),
     examples: {
       hits: [
-        { text: 'postgres://app:s3cr3t@db.internal:5432/x', hidden: 's3cr3t' },
-        { text: 'redis://:pw9kk@cache:6379', hidden: 'pw9kk' },
-        { text: 'mongodb://app:re@lP@ssw0rd@db.internal/x', hidden: 're@lP@ssw0rd' },
+        'postgres://app:⟦s3cr3t⟧@db.internal:5432/x',
+        'redis://:⟦pw9kk⟧@cache:6379',
+        'mongodb://app:⟦re@lP@ssw0rd⟧@db.internal/x',
       ],
       misses: [
         'https://example.com/a@b',

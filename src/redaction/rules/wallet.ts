@@ -18,12 +18,7 @@ export const WALLET_RULES: readonly Rule[] = [
     wordStart: true,
     find: matching(/0x(?!0{12})[\da-f]{40}(?![\da-z])/i, (value) => !/^0x(.)\1*$/.test(value)),
     examples: {
-      hits: [
-        {
-          text: 'sent to 0x52908400098527886E0F7030069857D2E4169EE7.',
-          hidden: '0x52908400098527886E0F7030069857D2E4169EE7',
-        },
-      ],
+      hits: ['sent to ⟦0x52908400098527886E0F7030069857D2E4169EE7⟧.'],
       misses: [
         `0x${'0'.repeat(39)}1`,
         `0x${'f'.repeat(40)}`,
@@ -40,12 +35,7 @@ export const WALLET_RULES: readonly Rule[] = [
     wordStart: true,
     find: matching(/(?:bc|tb|ltc)1[02-9ac-hj-np-z]{39,87}(?![\w])/i),
     examples: {
-      hits: [
-        {
-          text: 'pay bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4 now',
-          hidden: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-        },
-      ],
+      hits: ['pay ⟦bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4⟧ now'],
       misses: ['bc1query', 'the bc1q form'],
     },
   },
@@ -62,12 +52,7 @@ export const WALLET_RULES: readonly Rule[] = [
       (value) => isRandom(value) && /[A-Z]/.test(value) && /\d/.test(value),
     ),
     examples: {
-      hits: [
-        {
-          text: 'my BTC address is 1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa.',
-          hidden: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
-        },
-      ],
+      hits: ['my BTC address is ⟦1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa⟧.'],
       misses: ['bitcoin address formats', 'wallet: WalletConnectorFactoryProviderBean'],
     },
   },
@@ -80,11 +65,7 @@ export const WALLET_RULES: readonly Rule[] = [
     find: matching(new RegExp(`[xyztuv]prv${BASE58}{100,110}`)),
     examples: {
       hits: [
-        {
-          text: 'root xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
-          hidden:
-            'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
-        },
+        'root ⟦xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi⟧',
       ],
       misses: ['xprv keys', 'xprv9s21ZrQH'],
     },
@@ -102,14 +83,8 @@ export const WALLET_RULES: readonly Rule[] = [
     ),
     examples: {
       hits: [
-        {
-          text: 'secp256k1 key 7f3a91c04be2d8657f3a91c04be2d8657f3a91c04be2d8657f3a91c04be2d865',
-          hidden: '7f3a91c04be2d8657f3a91c04be2d8657f3a91c04be2d8657f3a91c04be2d865',
-        },
-        {
-          text: 'WIF 5Kb8kLf9zgWQnogidDA76MzPL6TsZZY36hWXMssSzNydYXYB9KF',
-          hidden: '5Kb8kLf9zgWQnogidDA76MzPL6TsZZY36hWXMssSzNydYXYB9KF',
-        },
+        'secp256k1 key ⟦7f3a91c04be2d8657f3a91c04be2d8657f3a91c04be2d8657f3a91c04be2d865⟧',
+        'WIF ⟦5Kb8kLf9zgWQnogidDA76MzPL6TsZZY36hWXMssSzNydYXYB9KF⟧',
       ],
       misses: [
         'private key in 7f3a.pem',
@@ -126,12 +101,7 @@ export const WALLET_RULES: readonly Rule[] = [
       (value) => /\d/.test(value) && /[A-Z]/.test(value) && !/[a-z]/.test(value) && !/XXXX/.test(value),
     ),
     examples: {
-      hits: [
-        {
-          text: 'License key: 7QF3K-22LM8-91QXA-77TBD-K4V6P ok',
-          hidden: '7QF3K-22LM8-91QXA-77TBD-K4V6P',
-        },
-      ],
+      hits: ['License key: ⟦7QF3K-22LM8-91QXA-77TBD-K4V6P⟧ ok'],
       misses: ['License key: XXXXX-XXXXX-XXXXX', 'license: Apache-2.0', 'license key format A1B2-C3D4'],
     },
   },

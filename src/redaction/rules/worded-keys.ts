@@ -91,10 +91,10 @@ export const WORDED_KEY_RULES: readonly Rule[] = [
     find: decidedBy(/[_-][a-z]{2,10}[\w=+/-]{0,340}(?:\.\w{0,5}[^]?)?/i, findWorded),
     examples: {
       hits: [
-        { text: `use acme_live_${fake(32)} now`, hidden: `acme_live_${fake(32)}` },
-        { text: `acmekey-prod-${fakeHex(64)}`, hidden: `acmekey-prod-${fakeHex(64)}` },
-        { text: `acme-live-${fake(11)}-${fake(18)}=`, hidden: `acme-live-${fake(11)}-${fake(18)}=` },
-        { text: `"acme_api_v1_${fake(24)}"`, hidden: `acme_api_v1_${fake(24)}` },
+        `use ⟦acme_live_${fake(32)}⟧ now`,
+        `⟦acmekey-prod-${fakeHex(64)}⟧`,
+        `⟦acme-live-${fake(11)}-${fake(18)}=⟧`,
+        `"⟦acme_api_v1_${fake(24)}⟧"`,
       ],
       misses: [
         `acme_pk_live_${fake(32)}`,
