@@ -3969,6 +3969,13 @@ const analysis: readonly Break[] = [
     tests: ['src/analysis/step-rules.test.ts'],
   },
   {
+    rule: 'AN13 what its tools answered',
+    what: 'figures of a result are taken for claims of the step that asked for it',
+    file: 'src/analysis/news.ts',
+    from: 'if (isResult(piece)) continue;',
+    tests: STEP_RULES,
+  },
+  {
     rule: 'AN13 unsupported',
     what: 'what is in a marker is read as figures',
     file: 'src/analysis/words.ts',

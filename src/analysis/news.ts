@@ -3,12 +3,14 @@ import type { Piece, Step } from './run.ts';
 import type { Place, Said } from './said.ts';
 import { isNumber } from './words.ts';
 
-/** What a step says that nothing before it does. */
+/** What nothing before a step says. */
 export interface News {
-  /** Of all its figures and names. */
+  /** Of the figures and names that it brings: those that it says, and those in the results of the tools that it asked for. */
   readonly share: number;
-  readonly fresh: ReadonlyMap<string, Place>;
-  readonly hasNumber: boolean;
+  /** Of those that it says itself: a result is where figures come from. */
+  readonly unfoundedShare: number;
+  readonly unfounded: ReadonlyMap<string, Place>;
+  readonly hasUnfoundedNumber: boolean;
 }
 
 /** What is new in each step, whose texts were read. @param input what the user asked */
@@ -31,21 +33,36 @@ export function* newsOf(
   }
   for (const step of steps) {
     const values = new Set<string>();
-    const fresh = new Map<string, Place>();
-    let hasNumber = false;
+    const unfounded = new Map<string, Place>();
+    let fresh = 0;
+    let own = 0;
+    let hasUnfoundedNumber = false;
     yield* learn(step.heard);
     for (const piece of [...step.own, ...step.results]) {
       for (const [token, place] of said.valuesOf(piece)) {
         if (isRest()) yield;
         if (values.has(token)) continue;
         values.add(token);
+        if (!isResult(piece)) own++;
         if (known.has(token)) continue;
-        fresh.set(token, place);
-        hasNumber ||= isNumber(token);
+        fresh++;
+        if (isResult(piece)) continue;
+        unfounded.set(token, place);
+        hasUnfoundedNumber ||= isNumber(token);
       }
     }
-    news.set(step, { share: values.size === 0 ? 0 : fresh.size / values.size, fresh, hasNumber });
+    const share = shareOf(fresh, values.size);
+    const unfoundedShare = shareOf(unfounded.size, own);
+    news.set(step, { share, unfoundedShare, unfounded, hasUnfoundedNumber });
     yield* learn(step.own);
   }
   return news;
+}
+
+function isResult({ field }: Piece): boolean {
+  return field === 'toolResult' || field === 'error';
+}
+
+function shareOf(some: number, all: number): number {
+  return all === 0 ? 0 : some / all;
 }

@@ -20,8 +20,6 @@ export const MAX_STEPS = 500;
 const MAX_TEXT_CHARS = 65_536;
 /** Of all texts together so much is read, of each an equal share: what a person waits for. */
 const MAX_CHARS = 500_000;
-/** Of what a call was given so much is read: the last message or two. */
-const MAX_HEARD_CHARS = 2_000;
 
 /** A text of a step, as far as it is read. */
 export interface Piece {
@@ -45,7 +43,7 @@ export interface Step {
   readonly own: readonly Piece[];
   /** What the tools that it asked for gave. */
   readonly results: readonly Piece[];
-  /** The end of what an LLM call was given: the last messages. */
+  /** What an LLM call was given; of a long one its beginning, the instructions, and its end, the last messages. */
   readonly heard: readonly Piece[];
 }
 
@@ -106,7 +104,7 @@ export function* runBefore(
     if (node.type === 'LLM_CALL') {
       const said = texts.completion === undefined ? 'reasoning' : 'completion';
       step.own.push(...reader.pieces(node.id, texts, [said]));
-      step.heard.push(...reader.end(node.id, texts.prompt));
+      step.heard.push(...reader.ends(node.id, texts.prompt));
     } else {
       const given = reader.pieces(node.id, texts, ['toolArguments']);
       const results = reader.pieces(node.id, texts, ['toolResult', 'error']);
@@ -264,10 +262,11 @@ class TextReader {
     return this.textsOf(nodeId);
   }
 
-  /** Not quoted: a marker may be cut at its beginning. */
-  end(nodeId: string, prompt = ''): Piece[] {
-    const text = prompt.slice(-Math.min(MAX_HEARD_CHARS, this.most));
-    return text === '' ? [] : [{ nodeId, field: 'prompt', text }];
+  /** Not quoted: a marker may be cut. */
+  ends(nodeId: string, prompt = ''): Piece[] {
+    const half = Math.ceil(this.most / 2);
+    const texts = prompt.length <= this.most ? [prompt] : [prompt.slice(0, half), prompt.slice(-half)];
+    return texts.filter((text) => text !== '').map((text) => ({ nodeId, field: 'prompt', text }));
   }
 
   pieces(nodeId: string, texts: StepTexts, fields: readonly (keyof StepTexts)[]): Piece[] {

@@ -225,6 +225,45 @@ test('[AN13] what a call was given last is nothing new in its answer', async () 
   assert.equal(answer.reason(3, 'unsupported'), undefined);
 });
 
+test('[AN13] what its tools answered is no claim of a step, and no later one is unfounded by repeating it', async () => {
+  const answer = await why('task', [
+    run('FINAL ANSWER: nothing'),
+    { n: 2, parent: 1, at: 10, attrs: call('Scout', 'somebody knows it, perhaps in Zurich') },
+    {
+      n: 3,
+      parent: 1,
+      at: 20,
+      attrs: call('Clerk', 'let me look that up in Zurich', [{ id: 'c1', tool: 'search' }]),
+    },
+    {
+      n: 4,
+      parent: 1,
+      at: 30,
+      attrs: tool('c1', 'search', 'Gotthard, Lucia and Ambrose built 7731 of 8842'),
+    },
+    { n: 5, parent: 1, at: 50, attrs: call('Clerk', 'Gotthard, Lucia and Ambrose built 7731 of 8842.') },
+    { n: 6, parent: 1, at: 70, attrs: call('Scout', 'that was no good at all, or so it seems') },
+  ]);
+  assert.deepEqual(
+    [3, 5].map((n) => answer.reason(n, 'unsupported')),
+    [undefined, undefined],
+  );
+});
+
+test('[AN13] what stands at the beginning of a long prompt, or in its middle, is nothing new', async () => {
+  const filler = 'there is nothing of note in these lines; '.repeat(200);
+  const prompt = `${filler}Note: Gotthard built 7731.${filler}`;
+  const messages = [{ role: 'user', parts: [{ type: 'text', content: prompt }] }];
+  const given = { 'gen_ai.input.messages': JSON.stringify(messages) };
+  const answer = await why('task', [
+    run('FINAL ANSWER: nothing'),
+    { n: 2, parent: 1, at: 10, attrs: call('Scout', 'I begin.') },
+    { n: 3, parent: 1, at: 20, attrs: { ...call('Clerk', 'Gotthard built 7731.'), ...given } },
+    { n: 4, parent: 1, at: 30, attrs: call('Clerk', 'that was no good at all, or so it seems') },
+  ]);
+  assert.equal(answer.reason(3, 'unsupported'), undefined);
+});
+
 test('[AN13] the marker of a private value is one name, and what is in it no figure', async () => {
   const answer = await why('task', [
     run('FINAL ANSWER: nothing'),

@@ -125,10 +125,14 @@ export class StepRules {
   /** How much speaks for a step: the more, the earlier it is named. */
   strengthOf(step: Step): number {
     const place = this.looked.acting.steps.indexOf(step);
+    const isCopy = count(this.looked.copies.isCopy(step));
+    if (place < 0) return -isCopy;
     const early = place === 1 || place === 2 ? 1 : 0;
-    const ruled = this.ruled(step).length;
-    const saidThrice = Math.max(0, this.unsupportedBy(step).length - 1);
-    return ruled + saidThrice * count(ruled > 0) + early - count(this.looked.copies.isCopy(step));
+    const others = this.ruled(step).filter(({ rule }) => rule !== 'unsupported').length;
+    const unsupported = this.unsupportedBy(step).length;
+    const news = this.looked.news.get(step);
+    const isNewByResults = isMost(news?.share) && !isMost(news?.unfoundedShare);
+    return others + unsupported + count(isNewByResults) + early - isCopy;
   }
 
   private inOrder(): Step[] {
@@ -234,24 +238,24 @@ export class StepRules {
   private unsupported(step: Step): StepReason[] {
     const found = this.unsupportedBy(step);
     if (found.length === 0) return [];
-    const fresh = [...(this.looked.news.get(step)?.fresh ?? [])].slice(0, MAX_VALUES);
+    const unfounded = [...(this.looked.news.get(step)?.unfounded ?? [])].slice(0, MAX_VALUES);
     const assumed = assumption(step);
     return [
       {
         rule: 'unsupported',
         statement: capital(found.join('; ')),
         strength: 'evidence',
-        places: [...(assumed ? [assumed] : []), ...fresh.map(([, place]) => place)].slice(0, MAX_QUOTED),
-        values: fresh.map(([token, place]) => this.valueOf(token, place)),
+        places: [...(assumed ? [assumed] : []), ...unfounded.map(([, place]) => place)].slice(0, MAX_QUOTED),
+        values: unfounded.map(([token, place]) => this.valueOf(token, place)),
       },
     ];
   }
 
   private unsupportedBy(step: Step): string[] {
     const news = this.looked.news.get(step);
-    const share = news?.share ?? 0;
+    const share = news?.unfoundedShare ?? 0;
     return [
-      ...(share > MIN_NEW
+      ...(isMost(share)
         ? [`${Math.round(share * 100)} % of its figures and names stand in nothing before it`]
         : []),
       ...(this.hasNewNumbers(step) ? ['it has new figures without a tool or code'] : []),
@@ -260,7 +264,7 @@ export class StepRules {
   }
 
   private hasNewNumbers(step: Step): boolean {
-    const hasNumber = this.looked.news.get(step)?.hasNumber ?? false;
+    const hasNumber = this.looked.news.get(step)?.hasUnfoundedNumber ?? false;
     return hasNumber && step.asked.length === 0 && !step.own.some(({ text }) => CODE.test(text));
   }
 
@@ -371,6 +375,10 @@ function assumption({ own }: Step): Place | undefined {
 
 function saysNoProgress({ own }: Step): boolean {
   return own.some(({ text }) => NO_PROGRESS.some((pattern) => pattern.test(text)));
+}
+
+function isMost(share = 0): boolean {
+  return share > MIN_NEW;
 }
 
 function count(is: boolean): number {
