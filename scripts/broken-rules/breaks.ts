@@ -1838,6 +1838,13 @@ const thoughts: readonly Break[] = [
     to: 'CHANGES',
   },
   {
+    rule: 'SM8 a stop is told',
+    what: 'a summary says nothing of who asked an agent to stop',
+    file: 'src/analysis/summary.ts',
+    from: '...(yield* stopsIn(graph, task.nodes, isOver)),',
+    tests: ['src/analysis/summary.test.ts'],
+  },
+  {
     rule: 'SM2 what a model thought',
     what: 'it is told as what was asked',
     file: 'src/analysis/summary.ts',

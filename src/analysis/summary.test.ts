@@ -4,10 +4,12 @@ import fc from 'fast-check';
 import { assertCpuTime } from '../../test/support/cpu-time.ts';
 import { makeEngine } from '../../test/support/make-engine.ts';
 import { propertyRuns } from '../../test/support/property-runs.ts';
-import { cot } from '../../test/support/records.ts';
+import { cot, event } from '../../test/support/records.ts';
 import { batchOf } from '../../test/support/world.ts';
 import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
+import { eventNodeId } from '../model/ids.ts';
 import type { TaskSummary } from '../model/summary.ts';
+import { epochMs } from '../model/time.ts';
 import {
   CALL,
   call,
@@ -307,4 +309,40 @@ test('[SM6] an unknown task, and what is no id, are refused by name', async () =
   await assert.rejects(engine.reader.summary('nobody'), { code: 'NOT_FOUND', message: /^taskId/ });
   for (const bad of [undefined, '', 7, {}])
     await assert.rejects(engine.reader.summary(bad), { code: 'INVALID_ARGUMENT', message: /^taskId/ });
+});
+
+test('[SM8] a stop is told: who asked, of what, when, what was under way, why, and what the agent answered', async () => {
+  const { engine } = makeEngine();
+  const start = 1_750_000_000_000;
+  const id = `interrupt:${'b'.repeat(32)}`;
+  await engine.correlator.consume(
+    batchOf([
+      spanOf({ n: 1, at: 0, ms: 900, attrs: workflow('Write a parser', 'no more') }),
+      spanOf({ n: 2, parent: 1, at: 10, ms: 5, attrs: call('Coder', 'here is the first try') }),
+      spanOf({ n: 3, parent: 1, at: 20, ms: 500, attrs: call('Coder', 'here is the second try') }),
+      event(
+        'UserInterrupt',
+        {
+          nodeId: idOf(1),
+          askedBy: 'ops',
+          reason: 'user_request',
+          summary: 'user_request: it goes in circles',
+        },
+        { eventId: id, time: epochMs(start + 400), component: 'User' },
+      ),
+      event(
+        'InterruptAnswered',
+        { nodeId: eventNodeId(id), answer: 'stopping', summary: 'stopping: as you wish' },
+        { eventId: `${id}:1`, time: epochMs(start + 450), component: 'Coder' },
+      ),
+    ]),
+  );
+  const { sentences } = await engine.reader.summary(TASK);
+  const [stop, ...more] = sentences.filter(({ text }) => text.includes('to stop'));
+  assert.deepEqual(more, []);
+  assert.match(
+    stop?.text ?? '',
+    /^ops asked “.+” of .+ to stop at 2025-06-15T15:06:40\.400Z, while “.*second try.*” of Coder was under way \(user_request: it goes in circles\); Coder answered: stopping: as you wish\.$/,
+  );
+  assert.deepEqual(stop?.nodeIds, [idOf(1), idOf(3), eventNodeId(id), eventNodeId(`${id}:1`)]);
 });

@@ -6,13 +6,15 @@ import { isAfter, resolutionOf, startOf } from '../model/in-time.ts';
 import type { ExplanationNode, NodeType } from '../model/node.ts';
 import { byStart } from '../model/node-order.ts';
 import { clip, firstLine } from '../model/one-line.ts';
-import type { SummarySentence, TaskSummary } from '../model/summary.ts';
+import type { TaskSummary } from '../model/summary.ts';
 import { TaskSums, type TaskOverview } from '../model/task-overview.ts';
 import { askedLine, titleLine } from '../model/title.ts';
 import type { CauseCandidate, WhyAnswer } from '../model/why.ts';
 import { requestIn } from './request.ts';
 import type { TextsOf } from './run.ts';
 import { stepRole } from './step-role.ts';
+import { stopsIn } from './stops.ts';
+import { MAX_NAME_CHARS, sentence, stepOf, type Sentence } from './summary-words.ts';
 
 /** Nodes that one sentence refers to. */
 const MAX_NODES = 20;
@@ -24,7 +26,6 @@ const MAX_GROUPS = 3;
 const MAX_COMPARED = 100;
 /** Reasons told of a candidate. */
 const MAX_REASONS = 2;
-const MAX_NAME_CHARS = 60;
 const MAX_MESSAGE_CHARS = 200;
 
 /**
@@ -45,6 +46,7 @@ export function* summarise(
   const sentences = [
     ...asked(task),
     happened(task),
+    ...(yield* stopsIn(graph, task.nodes, isOver)),
     failed(task, why),
     ...causes(graph, why),
     ...reactions(task, again),
@@ -57,8 +59,6 @@ export function* summarise(
 export function* stepsToCompare(graph: GraphReader, taskId: string, isOver: IsOver): Work<readonly string[]> {
   return [...compared(yield* attemptsIn(yield* lookAt(graph, taskId, isOver), isOver))];
 }
-
-type Sentence = Omit<SummarySentence, 'by'>;
 
 /** What the sentences are made of; but for `nodes`, lists are in order of time. */
 interface Task {
@@ -369,13 +369,6 @@ function known(figure: number | undefined): string {
   return figure === undefined ? 'unknown' : figure.toLocaleString('en');
 }
 
-/** What failed by its name: its title is why it failed. */
-function stepOf(node: ExplanationNode): string {
-  const { title, name, type, agent } = node;
-  const words = hasFailed(node) ? name : title;
-  return `“${clip(titleLine(words) ?? titleLine(name) ?? type, MAX_NAME_CHARS)}” of ${agent}`;
-}
-
 /** Of a change of model the models. */
 function nameOf({ type, name, agent, details = {} }: ExplanationNode): string {
   const { oldModel, newModel } = details;
@@ -412,10 +405,4 @@ function listed(words: readonly string[], most = Infinity, what = ''): string {
         ]
       : words;
   return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
-}
-
-/** With a full stop, unless it ends with one; `more` goes before it. */
-function sentence(text: string, more = ''): string {
-  const whole = more === '' ? text : text.replace(/[.!?…]$/, '') + more;
-  return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
 }
