@@ -1736,6 +1736,20 @@ const thoughts: readonly Break[] = [
     to: "if (node.id === '') {",
   },
   {
+    rule: 'TA1 the title of a task',
+    what: 'a step that is dated before the root names the run',
+    file: 'src/model/task-overview.ts',
+    from: 'asked, said, rootNamed, named, beside].map',
+    to: 'asked, said, named, rootNamed, beside].map',
+  },
+  {
+    rule: 'TA2 the agents of a task',
+    what: 'the agents of a run are listed by name alone',
+    file: 'src/model/task-overview.ts',
+    from: 'agents: agentsOf(this.agents, this.rootAgent?.text),',
+    to: 'agents: agentsOf(this.agents, undefined),',
+  },
+  {
     rule: 'TA3 what is dated ahead is not the newest',
     what: 'tasks of a year to come stand in front of all others',
     file: 'src/subscriptions/task-order.ts',

@@ -45,6 +45,7 @@ test('[TA1] the title of a task is what the user said, else what was asked, else
   assert.equal(overview(said, { promptSummary: 'Weather?' }).title, 'Weather?');
   const thought = { promptSummary: 'Hm.', details: { parentSpanId: 'p', promptSummaryOf: 'thought' } };
   assert.equal(overview({ name: 'fix the test' }, thought).title, 'fix the test');
+  assert.equal(overview({ name: 'nightly report' }, { name: 'fetch', at: -1 }).title, 'nightly report');
   assert.equal(overview({ name: HASH }, { name: 'plan' }).title, 'plan');
   assert.equal(overview({ name: HASH }).title, 'a task without a name');
   assert.equal(overview({ name: 'x'.repeat(300) }).title.length, 120);
@@ -65,9 +66,21 @@ test('[TA2] figures are sums over the nodes, and what nobody tells is absent', (
   assert.deepEqual([task.nodes, task.errors, task.warnings, task.running], [3, 1, 1, 1]);
   assert.deepEqual([task.status, task.state, task.sessionId, task.userId], ['ERROR', 'RUNNING', 's', 'u']);
   assert.deepEqual([task.costUsd, task.tokensIn, task.tokensOut], [0.3, 7, undefined]);
-  assert.deepEqual([task.agents, task.types, task.durationMs], [['A', 'B'], { OTHER: 2, TOOL_CALL: 1 }, 50]);
+  assert.deepEqual([task.agents, task.types, task.durationMs], [['B', 'A'], { OTHER: 2, TOOL_CALL: 1 }, 50]);
   assert.equal(task.lastChanged, new Date(1_750_000_000_050).toISOString());
   assert.equal(task.archived, undefined);
+});
+
+test('[TA2] the agents of a task are listed with that of its root first, in memory and archived', () => {
+  const root = { agent: 'Planner', details: {} };
+  const [early, late] = [
+    { agent: 'Zoe', at: 5 },
+    { agent: 'Adam', at: 9 },
+  ] as const;
+  const whole = overview(root, { ...early, at: -1 }, late);
+  assert.deepEqual(whole.agents, ['Planner', 'Adam', 'Zoe']);
+  const parts = [overview(late, { ...late, at: 20 }), overview(root, early)] as const;
+  assert.deepEqual(together(...parts).agents, whole.agents);
 });
 
 test('[TA2] a task recovered where all that failed was done again, well, and no root failed', () => {

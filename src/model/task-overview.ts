@@ -9,8 +9,8 @@ import { askedLine, titleLine } from './title.ts';
 export interface TaskOverview {
   readonly taskId: string;
   /**
-   * What the user asked, else what the root was asked, else the first prompt, else what the root says, else the first name: one
-   * redacted line of at most 120 characters.
+   * What the user asked, else what the root was asked, else the first prompt, else what the root says, else its name, else the
+   * first name: one redacted line of at most 120 characters.
    */
   readonly title: string;
   /** The session, thread or conversation that the earliest step with one names. */
@@ -40,7 +40,7 @@ export interface TaskOverview {
   readonly lastChanged: string;
   /** From the first start to `lastChanged`. */
   readonly durationMs: number;
-  /** Sorted. */
+  /** That of the root first, the others sorted. */
   readonly agents: readonly string[];
   /** Steps that began in each of (at most 24) equal parts of the time from the first start to the last. */
   readonly activity: readonly number[];
@@ -82,6 +82,8 @@ export class TaskSums {
   private asked: Found | undefined;
   private root: Found | undefined;
   private said: Found | undefined;
+  private rootNamed: Found | undefined;
+  private rootAgent: Found | undefined;
   private named: Found | undefined;
   /** Events: what was done or said about the work. Senders write their times in whole seconds, before its first step. */
   private beside: Found | undefined;
@@ -145,7 +147,7 @@ export class TaskSums {
       lastTimestamp: this.last,
       lastChanged: toIso(epochMs(end)),
       durationMs: end - first,
-      agents: [...this.agents].sort(),
+      agents: agentsOf(this.agents, this.rootAgent?.text),
       activity: this.activity(first),
       ...(archived && { archived }),
     };
@@ -164,14 +166,16 @@ export class TaskSums {
       this.root = earlier(this.root, node, asked);
       const says = status !== 'ERROR' && title !== name;
       if (says) this.said = earlier(this.said, node, title);
+      if (!HASH.test(name)) this.rootNamed = earlier(this.rootNamed, node, name);
+      this.rootAgent = earlier(this.rootAgent, node, node.agent);
     }
     this.asked = earlier(this.asked, node, asked);
     if (!HASH.test(name)) this.named = earlier(this.named, node, name);
   }
 
   private get title(): string {
-    const { query, root, asked, said, named, beside } = this;
-    const lines = [query, root, asked, said, named, beside].map((found) => titleLine(found?.text));
+    const { query, root, asked, said, rootNamed, named, beside } = this;
+    const lines = [query, root, asked, said, rootNamed, named, beside].map((found) => titleLine(found?.text));
     return lines.find((line) => line !== undefined && !HASH.test(line)) ?? UNNAMED;
   }
 
@@ -188,7 +192,7 @@ export class TaskSums {
 }
 
 /**
- * Of a task that is partly in memory and partly archived: figures are sums. The title and who it is for are those of the part
+ * Of a task that is partly in memory and partly archived: figures are sums. The title, the first agent and who it is for are those of the part
  * that began first; the activity is that of both parts, as exact as theirs.
  */
 export function together(live: TaskOverview, archived: TaskOverview): TaskOverview {
@@ -226,7 +230,7 @@ export function together(live: TaskOverview, archived: TaskOverview): TaskOvervi
     lastTimestamp,
     lastChanged,
     durationMs: (parseTime(lastChanged) ?? 0) - (parseTime(firstTimestamp) ?? 0),
-    agents: [...new Set([...live.agents, ...archived.agents])].sort(),
+    agents: agentsOf(new Set([...live.agents, ...archived.agents]), first.agents[0]),
     activity: activityOf(parts, parseTime(firstTimestamp) ?? 0, parseTime(lastTimestamp) ?? 0),
   };
 }
@@ -249,6 +253,11 @@ export function unionOf(
 
 function isWell({ errors, running, recovered }: TaskOverview): boolean {
   return running === 0 && (errors === 0 || recovered === true);
+}
+
+function agentsOf(agents: ReadonlySet<string>, first: string | undefined): readonly string[] {
+  const others = [...agents].filter((agent) => agent !== first).sort();
+  return first === undefined ? others : [first, ...others];
 }
 
 /** Where each part of an activity began, the steps in it are counted. */
