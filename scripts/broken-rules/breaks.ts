@@ -5249,6 +5249,12 @@ const patterns = inTests(PATTERNS, [
     to: 'containers.has(node.id)',
   },
   {
+    rule: 'AN24 a replay is no run',
+    what: 'a run that was played again is counted twice',
+    file: 'src/subscriptions/finished-tasks.ts',
+    from: 'if (isReplay(nodes)) continue;',
+  },
+  {
     rule: 'AN24 kinds are counted',
     what: 'a task that still runs has passed',
     file: 'src/subscriptions/finished-tasks.ts',

@@ -1,3 +1,5 @@
+import type { ExplanationNode } from './node.ts';
+
 /** What a replay is told as when it begins. */
 export interface ReplayStarted {
   /** The task that it plays into. */
@@ -19,4 +21,9 @@ export function replayPrefix(taskId: string): string {
 /** Is a task another one, or made of it by replays? */
 export function isOfTask(id: string, taskId: string): boolean {
   return id === taskId || id.startsWith(replayPrefix(taskId));
+}
+
+/** Are these the nodes of a task that was played again? It is nothing new. */
+export function isReplay(nodes: readonly ExplanationNode[]): boolean {
+  return nodes.some(({ details }) => details?.['replayOf'] !== undefined);
 }

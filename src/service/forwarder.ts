@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { spanMaker } from '../exporters/otlp/graph-spans.ts';
 import type { ExplanationGraph, ExplanationNode } from '../model/node.ts';
 import type { SpanRecord } from '../model/records.ts';
+import { isReplay } from '../model/replay.ts';
 import type { ReaderApi } from '../subscriptions/reader-api.ts';
 import { detailOf, taskContent } from '../subscriptions/task-content.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -131,8 +132,7 @@ export class Forwarder {
 
   private async sendTask(taskId: string): Promise<void> {
     const { graph } = await taskContent(this.options.reader, taskId, () => this.state !== 'stopped');
-    // A replay is nothing new.
-    if (graph.nodes.some(({ details }) => details?.['replayOf'] !== undefined)) return;
+    if (isReplay(graph.nodes)) return;
     const marks = marksOf(graph);
     const spanOf = spanMaker(graph);
     let batch: SpanRecord[] = [];

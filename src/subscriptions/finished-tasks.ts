@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { wholeInTurns, type Work } from '../base/in-turns.ts';
 import type { Turns } from '../base/pace.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import { isReplay } from '../model/replay.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { TaskPage, TaskQuery } from '../model/task-query.ts';
 
@@ -22,7 +23,7 @@ const MAX_MS = 5_000;
 const TASKS_A_PAGE = 200;
 
 /**
- * Looks at many tasks that are over, in turns of the event loop.
+ * Looks at many tasks that are over, in turns of the event loop; replays are none of them.
  * @param isWanted which of them
  * @param look at one, with all its nodes
  * @returns whether it looked at all of them: there is a bound
@@ -42,6 +43,7 @@ export async function lookAtFinishedTasks(
       const nodes = await nodesOf(task.taskId);
       looked.tasks++;
       looked.nodes += nodes.length;
+      if (isReplay(nodes)) continue;
       await wholeInTurns(look(task, nodes), pace);
     }
     cursor = page.nextCursor;

@@ -43,6 +43,16 @@ test('[AN24] failed tasks are compared with passed ones; those that still run ar
   await assert.rejects(engine.reader.patterns({ nope: 1 }), { code: 'INVALID_ARGUMENT' });
 });
 
+test('[AN24] a replay is no run: it is counted once with what it was played from', async () => {
+  const { engine } = await told();
+  const nodesOf = async (taskId: string): Promise<readonly ExplanationNode[]> => {
+    const nodes = await engine.reader.nodesInMemory(taskId);
+    return taskId === 'T2' ? nodes.map((node) => ({ ...node, details: { replayOf: 'T1' } })) : nodes;
+  };
+  const { tasks } = await engine.reader.patterns({}, undefined, nodesOf);
+  assert.deepEqual(tasks, { failed: 1, passed: 2 });
+});
+
 test('[AN25] patterns answers as if nothing had left memory', async () => {
   const { engine, store } = await told();
   const { reader } = engine;
