@@ -5255,6 +5255,13 @@ const patterns = inTests(PATTERNS, [
     from: 'if (isReplay(nodes)) continue;',
   },
   {
+    rule: 'AN23 nothing to compare',
+    what: 'of tasks that all failed a p of 1 is shown',
+    file: 'src/model/patterns.ts',
+    from: "if (failed === 0 || passed === 0) return '–';",
+    tests: ['src/analysis/pattern-counts.test.ts'],
+  },
+  {
     rule: 'AN24 kinds are counted',
     what: 'a task that still runs has passed',
     file: 'src/subscriptions/finished-tasks.ts',

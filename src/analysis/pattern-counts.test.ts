@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { propertyRuns } from '../../test/support/property-runs.ts';
 import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import type { PatternsAnswer } from '../model/patterns.ts';
+import { chanceWords, type PatternsAnswer } from '../model/patterns.ts';
 import { falseDiscoveryRates, fisherExact } from './fisher.ts';
 import { PatternCounts } from './pattern-counts.ts';
 
@@ -150,6 +150,21 @@ test('[AN24] a step that only failed tasks have stands first, with a p that many
   );
   assert.ok((found(answer, { tool: 'flaky_api' })?.p ?? 1) < 1e-9);
   assert.ok((found(answer, { tool: 'search' })?.p ?? 0) > 0.99);
+});
+
+test('[AN23] where all tasks failed, or all passed, it is said that nothing is compared, and no p is shown', () => {
+  const failed = answerFor([{ outcome: 'failed', nodes: [tool('fetch')] }]);
+  assert.match(failed.notice, /No task passed: there is nothing to compare/);
+  const passed = answerFor([{ outcome: 'passed', nodes: [tool('fetch')] }]);
+  assert.match(passed.notice, /No task failed: there is nothing to compare/);
+  for (const { patterns, tasks } of [failed, passed])
+    assert.deepEqual(new Set(patterns.map((pattern) => chanceWords(pattern, tasks))), new Set(['–']));
+  const both = answerFor([
+    { outcome: 'failed', nodes: [tool('fetch')] },
+    { outcome: 'passed', nodes: [tool('fetch')] },
+  ]);
+  assert.doesNotMatch(both.notice, /nothing to compare/);
+  assert.deepEqual(both.patterns.map((pattern) => chanceWords(pattern, both.tasks))[0], '1.000');
 });
 
 test('[AN24] the latency of what contains steps is not counted; names without words that hold digits are one', () => {

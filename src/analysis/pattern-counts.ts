@@ -77,7 +77,7 @@ export class PatternCounts {
       patterns: shown,
       tasks: { ...this.tasks },
       tested: all.length,
-      notice: NOTICE,
+      notice: `${NOTICE}${nothingToCompare(this.tasks)}`,
       ...((isPart || this.isFull || shown.length < all.length) && { truncated: true }),
     };
   }
@@ -126,6 +126,11 @@ function count(counts: Counts, { status, costUsd, latencyMs }: ExplanationNode, 
   if (latencyMs === undefined || isContainer) return;
   counts.latency += Math.round(latencyMs * PER_MS);
   counts.timed++;
+}
+
+function nothingToCompare({ failed, passed }: PatternsAnswer['tasks']): string {
+  if (failed > 0 && passed > 0) return '';
+  return ` No task ${failed > 0 ? 'passed' : 'failed'}: there is nothing to compare, and p says nothing.`;
 }
 
 /** The span that contains a step. */

@@ -1,5 +1,5 @@
 import { count, dollars, duration } from '../model/figures.ts';
-import { kindWords, type Pattern, type PatternsAnswer } from '../model/patterns.ts';
+import { chanceWords, kindWords, type Pattern, type PatternsAnswer } from '../model/patterns.ts';
 import { cutToWidth, plainText, wrapToWidth } from './terminal/plain-text.ts';
 import { tableLines } from './terminal/table.ts';
 
@@ -25,7 +25,7 @@ export function patternLines(answer: PatternsAnswer): readonly string[] {
   if (failed + passed === 0) return ['No task that is over has such steps.'];
   return [
     `${count(failed + passed, 'task')}: ${failed} failed, ${passed} passed; ${count(tested, 'kind')} tested`,
-    ...sections(failed, passed).flatMap((section) => sectionLines(section, patterns)),
+    ...sections(tasks).flatMap((section) => sectionLines(section, patterns)),
     '',
     ...(truncated === true
       ? wrapToWidth('There are more tasks than were looked at, or more kinds than are shown.', WIDTH)
@@ -34,7 +34,8 @@ export function patternLines(answer: PatternsAnswer): readonly string[] {
   ];
 }
 
-function sections(failed: number, passed: number): readonly Section[] {
+function sections(tasks: PatternsAnswer['tasks']): readonly Section[] {
+  const { failed, passed } = tasks;
   const share = (pattern: Pattern): number =>
     pattern.failed / Math.max(1, failed) - pattern.passed / Math.max(1, passed);
   return [
@@ -44,7 +45,7 @@ function sections(failed: number, passed: number): readonly Section[] {
       cells: (pattern) => [
         `${pattern.failed}/${failed}`,
         `${pattern.passed}/${passed}`,
-        `${pattern.p < 0.001 ? '<0.001' : pattern.p.toFixed(3)}${pattern.p < SIGNIFICANT ? ' *' : '  '}`,
+        `${chanceWords(pattern, tasks)}${pattern.p < SIGNIFICANT ? ' *' : '  '}`,
       ],
     },
     {

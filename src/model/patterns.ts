@@ -55,3 +55,9 @@ export function kindWords({
   if (model !== undefined) return ['model', model];
   return agent === undefined ? ['type', type ?? ''] : ['agent', agent];
 }
+
+/** `p`, for people; where all tasks ended alike there is nothing that it could tell apart. */
+export function chanceWords({ p }: Pattern, { failed, passed }: PatternsAnswer['tasks']): string {
+  if (failed === 0 || passed === 0) return '–';
+  return p < 0.001 ? '<0.001' : p.toFixed(3);
+}

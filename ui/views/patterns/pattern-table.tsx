@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { Pattern, PatternsAnswer } from '../../../src/client/browser.ts';
-import { kindWords } from '../../../src/model/patterns.ts';
+import { chanceWords, kindWords } from '../../../src/model/patterns.ts';
 import { count, duration, money } from '../../state/format.ts';
 import { useUrl } from '../../state/url.ts';
 
@@ -18,7 +18,7 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { id: 'p', label: 'p', by: ({ p }) => -p, text: ({ p }) => (p < 0.001 ? '< 0.001' : p.toFixed(3)) },
+  { id: 'p', label: 'p', by: ({ p }) => -p, text: (pattern, { tasks }) => chanceWords(pattern, tasks) },
   {
     id: 'failed',
     label: 'Failed runs',
