@@ -213,7 +213,7 @@ export const CELL_BREAKS: readonly Break[] = [
     rule: 'DR1 twins',
     what: 'calls are one by their id alone, whenever they were',
     file: EVIDENCE,
-    from: 'return startOf(x) <= endOf(y) + slack && startOf(y) <= endOf(x) + slack;',
+    from: 'return ofX.start <= (ofY.end ?? Infinity) + slack && ofY.start <= (ofX.end ?? Infinity) + slack;',
     to: 'return slack >= 0;',
     tests: SPLIT,
   },

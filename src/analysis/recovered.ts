@@ -1,7 +1,7 @@
 import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { endOf, hasFailed } from '../model/failure.ts';
-import { isAfter, startOf } from '../model/in-time.ts';
+import { isAfter, startOf, timesOf } from '../model/in-time.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { byEnd } from '../model/node-order.ts';
 import { toolOf } from './failed-result.ts';
@@ -34,7 +34,7 @@ export function* failuresOn(
   const recovered: ExplanationNode[] = [];
   for (const node of found) {
     const well = lastWell.get(doing(node));
-    (well && isAfter(well, node) ? recovered : open).push(node);
+    (well && isAfter(timesOf(well), timesOf(node)) ? recovered : open).push(node);
   }
   const containers = new Set<string>();
   for (const { id } of open) {

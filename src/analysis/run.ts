@@ -3,7 +3,7 @@ import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { causesFirst } from '../model/cause-order.ts';
 import { endOf } from '../model/failure.ts';
-import { isAfter, isAtOnce, startOf } from '../model/in-time.ts';
+import { hadEnded, isAfter, startOf, timesOf } from '../model/in-time.ts';
 import { cutBefore } from '../model/marker.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
@@ -156,10 +156,12 @@ export function* stepsBefore(graph: GraphReader, failed: ExplanationNode, isOver
   const isRest = seldom(isOver);
   const before: ExplanationNode[] = [];
   let goesOn = false;
+  const ofFailed = timesOf(failed);
   for (const node of found) {
     const { id } = node;
-    if (later.has(id) || (!causes.has(id) && isAfter(node, failed))) goesOn = true;
-    else if (causes.has(id) || !isAtOnce(node, failed)) before.push(node);
+    const times = timesOf(node);
+    if (later.has(id) || (!causes.has(id) && isAfter(times, ofFailed))) goesOn = true;
+    else if (causes.has(id) || !hadEnded(ofFailed, times)) before.push(node);
     if (isRest()) yield;
   }
   const inOrder = yield* causesFirst(

@@ -377,6 +377,9 @@ test('[AN16] [AN26] a step less than a millisecond after the failure is not befo
   const inOneMillisecond = await why(3, [root, pay(2, 19), pay(3, 20, 'card declined'), pay(4, 20)]);
   assert.ok(inOneMillisecond.candidate(2));
   assert.equal(inOneMillisecond.candidate(4), undefined, 'nothing says that it came first');
+  const byTwoClocks = await why(3, [root, pay(2, 19), pay(3, 20.2, 'card declined'), pay(4, 20)]);
+  assert.ok(byTwoClocks.candidate(2));
+  assert.equal(byTwoClocks.candidate(4), undefined, 'the clock of one was cut');
   const linked = await why(3, [root, pay(4, 20), { ...pay(3, 20, 'card declined'), links: [4] }]);
   assert.ok(linked.candidate(4), 'what led there came first');
 });

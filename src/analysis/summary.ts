@@ -2,7 +2,7 @@ import type { GraphReader } from '../graph/graph-reader.ts';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import { endOf, hasFailed } from '../model/failure.ts';
 import { count, dollars, duration } from '../model/figures.ts';
-import { isAfter, resolutionOf, startOf } from '../model/in-time.ts';
+import { isAfter, resolutionOf, startOf, timesOf } from '../model/in-time.ts';
 import type { ExplanationNode, NodeType } from '../model/node.ts';
 import { byStart } from '../model/node-order.ts';
 import { clip, firstLine } from '../model/one-line.ts';
@@ -275,7 +275,7 @@ function* attemptsIn({ nodes, failures }: Task, isOver: IsOver): Work<readonly A
     if (node.status !== 'OK' || node.state === 'ABANDONED') continue;
     const kind = kinds.get(kindOf(node));
     const [first] = kind?.bad ?? [];
-    if (kind && first && isAfter(node, first)) kind.later.push(node);
+    if (kind && first && isAfter(timesOf(node), timesOf(first))) kind.later.push(node);
   }
   return [...kinds.values()].map(({ bad, later }) => ({ bad, later: later.sort(byStart) }));
 }
@@ -316,7 +316,8 @@ function againOf(
   const [first] = bad;
   const last = bad.at(-1);
   if (!first || !last) return [];
-  const after = later.filter((node) => isAfter(node, last));
+  const ofLast = timesOf(last);
+  const after = later.filter((node) => isAfter(timesOf(node), ofLast));
   const same = request === undefined ? undefined : after.find((node) => requestOf(node) === request);
   // Every turn of an agent is a call like the one that failed: that one followed says nothing.
   const maybe =

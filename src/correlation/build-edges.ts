@@ -1,15 +1,16 @@
 import { edgeId, eventNodeId, requestNodeId, spanKey } from '../model/ids.ts';
 import type { EdgeRelation, Evidence, ExplanationEdge, NodeType } from '../model/node.ts';
 import { EVIDENCE } from '../model/node.ts';
+import { resolutionOf } from '../model/in-time.ts';
 import { eventRefs } from '../model/event-refs.ts';
 import { classifyEvent } from './event-types.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import { idOfCall, toolCallsOf } from './tool-calls.ts';
 import { countingSteps, type NodeEntry, type StepEntry, type StepRecord } from './node-entry.ts';
 
-/** Nothing leads to a step that had ended before it began. */
-function isPossible(cause: StepEntry, { facts: { end } }: StepEntry): boolean {
-  return end === undefined || cause.facts.start <= end;
+/** Nothing leads to a step that had ended before it began, as exactly as the clock of that step tells. */
+function isPossible(cause: StepEntry, { facts: { start, end } }: StepEntry): boolean {
+  return end === undefined || cause.facts.start < end + resolutionOf(start);
 }
 
 /** Types of steps that an LLM call can have asked for, so that a shared requestId makes the call their cause. */

@@ -29,6 +29,27 @@ const first = call(1, { 'gen_ai.output.messages': says('assistant') });
 const second = call(2, { 'gen_ai.output.messages': says('assistant') });
 const reader = call(3, { 'gen_ai.input.messages': says('user') });
 
+/** Of two that said the same, in ms after a start, one had ended when it is read, as exactly as clocks tell. */
+function twoSaid(reads: number): SafeRecord[] {
+  const within = (n: number, at: number, ms: number, attrs: { [key: string]: string }): SafeRecord => {
+    const start = epochMs(1_750_000_000_000 + at);
+    const end = epochMs(start + ms);
+    return safe(
+      makeSpan({
+        spanId: String(n).padStart(16, '0'),
+        start,
+        end,
+        attrs: { 'gen_ai.operation.name': 'chat', ...attrs },
+      }),
+    );
+  };
+  return [
+    within(1, 0.2, 0.5, { 'gen_ai.output.messages': says('assistant') }),
+    within(2, 0.4, 2.1, { 'gen_ai.output.messages': says('assistant') }),
+    within(3, reads, 5, { 'gen_ai.input.messages': says('user') }),
+  ];
+}
+
 /** From and to of the edges by content, when these come one by one. */
 async function contentEdges(records: readonly SafeRecord[]): Promise<string[]> {
   const { engine } = makeEngine();
@@ -46,6 +67,12 @@ test('[CO32] of several that said what is read, the last one before leads to who
     [second, first, reader],
   ])
     assert.deepEqual(await contentEdges(order), ['2 3']);
+});
+
+test('[CO32] [AN26] what had not ended when a call began led to nothing in it, as exactly as clocks tell', async () => {
+  assert.deepEqual(await contentEdges(twoSaid(1.5)), ['1 3']);
+  assert.deepEqual(await contentEdges(twoSaid(2)), ['2 3'], 'its clock was cut');
+  assert.deepEqual(await contentEdges(twoSaid(0)), ['1 3'], 'so that it began no sooner');
 });
 
 test('[CO32] each text that is read leads to who reads it, also when it is said late', async () => {

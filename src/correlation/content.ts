@@ -1,5 +1,6 @@
 import { Multimap } from '../base/multimap.ts';
 import { canonicalAgent } from '../model/agent.ts';
+import { hadEnded } from '../model/in-time.ts';
 import { isAnyBefore, isMessage, isSpan, type StepEntry } from './node-entry.ts';
 import { TrackedMultimap, type Tracker } from './tracker.ts';
 
@@ -74,12 +75,12 @@ export class Content {
     const alike = this.heard.few(conversationOf(step) + last);
     if (alike.length <= 1) return undefined;
     const sameAgent = alike.filter(
-      ({ facts }) =>
-        facts.start < step.facts.start &&
-        canonicalAgent(facts.step.agent ?? '') === canonicalAgent(agent ?? ''),
+      (other) =>
+        (other.facts.start < step.facts.start || (isError(other) && !isError(step))) &&
+        canonicalAgent(other.facts.step.agent ?? '') === canonicalAgent(agent ?? ''),
     );
     const before = latestBefore(sameAgent, step);
-    return before?.facts.step.status === 'ERROR' ? before : undefined;
+    return before && isError(before) ? before : undefined;
   }
 
   change(step: StepEntry, verb: 'add' | 'delete'): void {
@@ -134,6 +135,10 @@ function conversationOf({ facts }: StepEntry): string {
   return `${(task?.rank === 1 ? task.id : undefined) ?? facts.traceId ?? task?.id ?? ''}|`;
 }
 
+function isError({ facts }: StepEntry): boolean {
+  return facts.step.status === 'ERROR';
+}
+
 function latestBefore(steps: readonly StepEntry[], step: StepEntry): StepEntry | undefined {
   let best: StepEntry | undefined;
   for (const other of steps) {
@@ -143,12 +148,9 @@ function latestBefore(steps: readonly StepEntry[], step: StepEntry): StepEntry |
   return best;
 }
 
-/** SDKs round the start of a span to the millisecond, or take its end from another clock. */
-const SLACK_MS = 2;
-
-/** It began no later, and had ended when the other began. Which of two led to the other is said by what they say. */
-function isBefore(a: StepEntry, b: StepEntry): boolean {
-  return a.facts.start <= b.facts.start && (a.facts.end ?? a.facts.start) <= b.facts.start + SLACK_MS;
+/** Which of two that began at one time led to the other is said by what they say. */
+function isBefore({ facts: { start, end = start } }: StepEntry, { facts }: StepEntry): boolean {
+  return hadEnded({ start, end }, facts);
 }
 
 function isLater(a: StepEntry, b: StepEntry): boolean {

@@ -205,6 +205,20 @@ test('[CO33] a call that is made again with the same input after it failed follo
   ]);
 });
 
+test('[CO33] [AN26] so does one that began in the same millisecond, where a clock was cut to it', async () => {
+  const attrs = call('gpt-4o', asked('Repair the parser, please.'));
+  const seen = await inAnyOrder([
+    span(1, { at: 4, ms: 0.2, attrs, status: 'ERROR' }),
+    span(2, { at: 5, ms: 0.2, attrs, status: 'ERROR' }),
+    span(3, { at: 5, ms: 10, attrs }),
+    span(4, { at: 60, ms: 10, attrs }),
+  ]);
+  assert.deepEqual(seen.lines, [
+    `${nodeId(1)} TRIGGERED ${nodeId(2)} (content)`,
+    `${nodeId(2)} TRIGGERED ${nodeId(3)} (content)`,
+  ]);
+});
+
 test('[CO20] where nothing tells of a tool itself, the call that asked leads to the one that read the result', async () => {
   const ask = {
     'gen_ai.output.messages': message('assistant', {
@@ -278,6 +292,21 @@ test('[CO35] edges that nothing but time speaks for are drawn only when they are
     `${nodeId(2)} NEXT_STEP ${nodeId(3)} (inferred)`,
     `${nodeId(2)} NEXT_STEP ${nodeId(4)} (inferred)`,
   ]);
+});
+
+test('[CO35] [AN26] of steps whose order is not known none follows another by time alone', async () => {
+  const records = [
+    span(1, { ms: 90 }),
+    span(2, { parent: 1, at: 5, ms: 0.2 }),
+    span(3, { parent: 1, at: 5, ms: 0.2 }),
+    span(4, { parent: 1, at: 6, ms: 1.4 }),
+    span(5, { parent: 1, at: 7, ms: 1 }),
+  ];
+  const { lines } = await inAnyOrder(records, { inferEdges: true });
+  assert.deepEqual(
+    lines.filter((line) => line.endsWith('(inferred)')),
+    [`${nodeId(3)} NEXT_STEP ${nodeId(4)} (inferred)`, `${nodeId(4)} NEXT_STEP ${nodeId(5)} (inferred)`],
+  );
 });
 
 test('[CO13] a step whose ancestors are not there is of the only agent that its trace names', async () => {

@@ -107,6 +107,11 @@ test('[CO20] nothing leads to a step that had ended before its cause began', asy
     span(2, { at: 0, ms: 5, attrs: chat(reads('c1', 'sunny')) }),
   ]);
   assert.deepEqual(seen.lines, []);
+  const inOneMillisecond = await inAnyOrder([
+    span(1, { at: 20.6, ms: 0.1, attrs: chat(said(asks('c1', 'Oslo'))) }),
+    span(2, { at: 20, ms: 0.2, attrs: chat(reads('c1', 'sunny')) }),
+  ]);
+  assert.equal(inOneMillisecond.lines.length, 1, 'where its clock was cut it had not');
 });
 
 test('[CO37] messages that are sent again with every call are new to the first call that reads them alone', async () => {

@@ -1,3 +1,4 @@
+import { isAfter } from '../model/in-time.ts';
 import { isSpan, isWrapper, type StepEntry } from './node-entry.ts';
 import { TrackedMultimap, type Tracker } from './tracker.ts';
 
@@ -20,9 +21,8 @@ export class Siblings {
     if (!isSpan(step) || isWrapper(step) || step.parentKey === undefined) return undefined;
     let last: StepEntry | undefined;
     for (const other of this.byParent.few(step.parentKey)) {
-      const { end } = other.facts;
-      if (other === step || end === undefined || end > step.facts.start) continue;
-      if (other.facts.start === step.facts.start && other.key > step.key) continue;
+      if (!isAfter(step.facts, other.facts)) continue;
+      const { end = -Infinity } = other.facts;
       const lastEnd = last?.facts.end ?? -Infinity;
       if (end > lastEnd || (end === lastEnd && last && other.key > last.key)) last = other;
     }

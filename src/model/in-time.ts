@@ -2,9 +2,19 @@ import { endOf } from './failure.ts';
 import type { ExplanationNode } from './node.ts';
 import { parseTime } from './time.ts';
 
+/** Epoch ms; without an end while it lasts. */
+export interface Times {
+  readonly start: number;
+  readonly end?: number | undefined;
+}
+
 /** Epoch ms. */
 export function startOf({ timestamp }: Pick<ExplanationNode, 'timestamp'>): number {
   return parseTime(timestamp) ?? 0;
+}
+
+export function timesOf(node: ExplanationNode): Times {
+  return { start: startOf(node), end: node.state === 'RUNNING' ? undefined : endOf(node) };
 }
 
 /** In ms, as exactly as a clock tells this start. Some cut it to milliseconds; a start and a length are each cut to microseconds here. */
@@ -12,18 +22,15 @@ export function resolutionOf(start: number): number {
   return Number.isInteger(start) ? 1 : 0.002;
 }
 
-/**
- * Did `next` begin when `node` had ended, as exactly as their clocks tell? Of two that began at one time neither did: their
- * order is not known, but where one led to the other.
- */
-export function isAfter(next: ExplanationNode, node: ExplanationNode): boolean {
-  if (node.state === 'RUNNING') return false;
-  const [start, other] = [startOf(next), startOf(node)];
-  return start > other && endOf(node) < start + Math.max(resolutionOf(start), resolutionOf(other));
+/** Had `one` ended when `next` began, as exactly as the clock of `next` tells? Of two that began at one time both may have. */
+export function hadEnded(one: Times, next: Times): boolean {
+  return one.end !== undefined && one.end < next.start + resolutionOf(next.start);
 }
 
-/** Did both begin at one time, and had `node` ended before its clock went on? */
-export function isAtOnce(next: ExplanationNode, node: ExplanationNode): boolean {
-  const start = startOf(node);
-  return node.state !== 'RUNNING' && startOf(next) === start && endOf(node) < start + resolutionOf(start);
+/**
+ * Did `next` begin when `one` had ended? Of two that began at one time neither did: their order is not known, but where one
+ * led to the other.
+ */
+export function isAfter(next: Times, one: Times): boolean {
+  return next.start > one.start && hadEnded(one, next);
 }

@@ -1,5 +1,7 @@
 import { compareText } from '../model/compare-text.ts';
+import { endOf } from '../model/failure.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import { compareIso } from '../model/time.ts';
 import type { Repetition } from './repetition.ts';
 import { hashOf, SortedChunks, type Chunk } from './sorted-chunks.ts';
 import { NO_BORDER, type Border } from './border.ts';
@@ -123,10 +125,6 @@ export function newEntry(node: ExplanationNode, task: TaskTree, ins: Explanation
   };
 }
 
-export function endOf({ timestamp, latencyMs }: ExplanationNode): number {
-  return Date.parse(timestamp) + (latencyMs ?? 0);
-}
-
 /** Did the one end after the other? Of two that ended together the one with the smaller id. */
 export function endedLater(entry: Entry, other: Entry): boolean {
   return entry.end !== other.end ? entry.end > other.end : entry.node.id < other.node.id;
@@ -176,5 +174,5 @@ export function kidsByStart(): SortedChunks<Entry> {
 }
 
 export function byStart(a: Entry, b: Entry): number {
-  return compareText(a.node.timestamp, b.node.timestamp) || compareText(a.node.id, b.node.id);
+  return compareIso(a.node.timestamp, b.node.timestamp) || compareText(a.node.id, b.node.id);
 }

@@ -1,5 +1,6 @@
 import type { FoldLimits } from './fold.ts';
 import { compareText } from '../model/compare-text.ts';
+import { compareIso } from '../model/time.ts';
 import { beginsRun, endedLater, type Branch, type Entry, type TaskTree } from './entry.ts';
 import { isNotable } from './quiet.ts';
 import { SortedChunks } from './sorted-chunks.ts';
@@ -36,7 +37,7 @@ export function rankOf({ node, ins, inSight }: Entry, limits: FoldLimits): numbe
 function ranking(): SortedChunks<Entry> {
   return new SortedChunks<Entry>({
     compare: (a, b) =>
-      b.rank - a.rank || compareText(b.node.timestamp, a.node.timestamp) || compareText(a.node.id, b.node.id),
+      b.rank - a.rank || compareIso(b.node.timestamp, a.node.timestamp) || compareText(a.node.id, b.node.id),
     begins: beginsRun,
   });
 }

@@ -1,8 +1,9 @@
 import { assert } from '../base/assert.ts';
 import { byEvidence } from '../graph/acyclic-edges.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
+import { endOf } from '../model/failure.ts';
 import { borderOf, joinBorders } from './border.ts';
-import { branchOf, endedLater, endOf, kidsByStart, type Branch, type Entry } from './entry.ts';
+import { branchOf, endedLater, kidsByStart, type Branch, type Entry } from './entry.ts';
 import { markDirty } from './sums.ts';
 
 /** Told of what folding has to look at again. */

@@ -304,6 +304,18 @@ test('[SU12] the members of a summary come page by page, with how many there are
   }
 });
 
+test('[SU12] [AN26] the members of a summary come in the order of their starts, within a millisecond too', async () => {
+  const target = makeEngine();
+  const starts = [0.7, 0, 0.25, 1.5, 1, 0.5];
+  const calls = starts.map((at, i) => span(i + 2, { parent: 1, at, ms: 0.1, attrs: { 'model.name': 'm' } }));
+  await feed(target, span(1, { ms: 900 }), ...calls);
+  const { members = [] } = target.engine.reader.getNode(`summary:${nodeId(1)}`);
+  assert.deepEqual(
+    members.map(({ id }) => id),
+    [3, 4, 7, 2, 6, 5].map((digit) => nodeId(digit)),
+  );
+});
+
 test('[SU6] opening a summary or a task is seen by one subscriber only', async () => {
   const target = await folded();
   const [one, other] = [subscribe(target, {}), subscribe(target, {})];

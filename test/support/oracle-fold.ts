@@ -67,8 +67,7 @@ class OracleTask {
       .filter((node) => unfolded.has(node.id))
       .sort(
         (a, b) =>
-          this.importance(b) - this.importance(a) ||
-          (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : a.id < b.id ? -1 : 1),
+          this.importance(b) - this.importance(a) || startOf(b) - startOf(a) || (a.id < b.id ? -1 : 1),
       )
       .map((node) => node.id);
     const isError = (id: string): boolean => this.inSight.has(id) || this.graph.node(id)?.status === 'ERROR';
@@ -219,7 +218,7 @@ class OracleTask {
 
   private criticalPath(unfolded: ReadonlySet<string>): string[] {
     const path: string[] = [];
-    const end = (node: ExplanationNode): number => Date.parse(node.timestamp) + (node.latencyMs ?? 0);
+    const end = (node: ExplanationNode): number => startOf(node) + (node.latencyMs ?? 0);
     for (let parent: string | undefined; ; parent = path.at(-1)) {
       const [last] = this.nodes
         .filter((node) => this.parentOf(node.id) === parent)
@@ -264,4 +263,9 @@ function sum(values: readonly number[]): number {
 
 function rounded(value: number, steps: number): number {
   return Math.round(value * steps) / steps;
+}
+
+/** Epoch ms, with the microseconds that `Date.parse` cuts. */
+function startOf({ timestamp }: ExplanationNode): number {
+  return Date.parse(timestamp) + Number(timestamp.slice(23, -1)) / 1000;
 }

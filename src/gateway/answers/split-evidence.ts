@@ -1,3 +1,4 @@
+import { timesOf } from '../../model/in-time.ts';
 import { isSameModel } from '../../model/model-name.ts';
 import { compareText } from '../../model/compare-text.ts';
 import type { ExplanationNode, NodeType } from '../../model/node.ts';
@@ -132,19 +133,12 @@ function isOneCall(a: ToldCall, b: ToldCall): boolean {
   if (differ(x.tokensIn, y.tokensIn) && differ(x.tokensOut, y.tokensOut)) return false;
   // Cells know which instrumentation tells of a call, and allow for rounded times; here calls have to overlap.
   const slack = areSpans ? 0 : LOG_SLACK_MS;
-  return startOf(x) <= endOf(y) + slack && startOf(y) <= endOf(x) + slack;
+  const [ofX, ofY] = [timesOf(x), timesOf(y)];
+  return ofX.start <= (ofY.end ?? Infinity) + slack && ofY.start <= (ofX.end ?? Infinity) + slack;
 }
 
 function differ(a: number | undefined, b: number | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
-}
-
-function startOf({ timestamp }: ExplanationNode): number {
-  return Date.parse(timestamp);
-}
-
-function endOf(node: ExplanationNode): number {
-  return node.state === 'RUNNING' ? Infinity : startOf(node) + (node.latencyMs ?? 0);
 }
 
 /** The traces of the spans that a node stands for, its own first. */

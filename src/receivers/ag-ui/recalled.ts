@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { spanKey } from '../../model/ids.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
+import { startOf } from '../../model/in-time.ts';
 import { epochMs } from '../../model/time.ts';
 import type { AgUiEvent } from './read-event.ts';
 import { keep, spanIdOf, thingOf, type Run, type Thing } from './run.ts';
@@ -41,7 +42,7 @@ export class Recalled {
       spanId,
       parentSpanId: typeof parent === 'string' ? parent : run.rootSpanId,
       name: node.name,
-      start: epochMs(Date.parse(node.timestamp)),
+      start: epochMs(startOf(node)),
       isOpen: node.state === 'RUNNING',
       isRecalled: true,
       n: 0,
