@@ -1852,6 +1852,14 @@ const thoughts: readonly Break[] = [
     to: 'CHANGES',
   },
   {
+    rule: 'SM3 errors are counted alike',
+    what: 'a summary counts other errors than the list of tasks',
+    file: 'src/analysis/summary.ts',
+    from: 'count(errors,',
+    to: 'count(failures.length,',
+    tests: ['src/analysis/summary.test.ts'],
+  },
+  {
     rule: 'SM8 a stop is told',
     what: 'a summary says nothing of who asked an agent to stop',
     file: 'src/analysis/summary.ts',

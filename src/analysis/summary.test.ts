@@ -77,7 +77,10 @@ test('[SM1] every sentence names what it is about, and equals itself whatever th
 test('[SM1] a sentence about many steps names twenty of them, and counts all', async () => {
   const many = Array.from({ length: 60 }, (_, i) => ({ n: i + 2, parent: 1, at: i, failed: 'no' }));
   const summary = await summaryOf([{ n: 1, at: 0, ms: 100, failed: 'the run failed' }, ...many]);
-  assert.equal(about(summary, /^“step 1” of .* failed: the run failed; 60 more steps/).length, 20);
+  assert.equal(
+    about(summary, /^“step 1” of .* failed: the run failed; 61 errors in all, those of/).length,
+    20,
+  );
   assert.ok(textOf(summary).length < 2_000);
 });
 
@@ -107,7 +110,10 @@ test('[SM3] what failed and why are what `why` says of the task', async () => {
   ];
   const summary = await summaryOf(steps);
   assert.deepEqual(
-    about(summary, /^“step 1” of .* failed: the run failed; one more step did not go well\./),
+    about(
+      summary,
+      /^“step 1” of .* failed: the run failed; 2 errors in all, those of steps around others included\./,
+    ),
     [1, 3],
   );
   assert.match(
@@ -118,6 +124,21 @@ test('[SM3] what failed and why are what `why` says of the task', async () => {
   const [first] = answer.candidates;
   assert.equal(first?.nodeId, idOf(about(summary, /^Where to look first: /)[0] ?? 0));
   assert.match(textOf(summary), /Its call of search failed/);
+});
+
+test('[SM3] the errors and warnings of a run are those that the list of tasks counts', async () => {
+  const { engine } = makeEngine();
+  const steps: readonly Told[] = [
+    { n: 1, at: 0, ms: 100, failed: 'the run failed' },
+    { n: 2, parent: 1, at: 10, ms: 80, failed: 'the agent failed' },
+    { n: 3, parent: 2, at: 20, ms: 60, failed: 'the call failed' },
+    { n: 4, parent: 2, at: 15, failed: 'no network' },
+  ];
+  await engine.correlator.consume(batchOf(steps.map(spanOf)));
+  const [task] = (await engine.reader.listTasks({})).tasks;
+  const told = textOf(await engine.reader.summary(TASK));
+  assert.match(told, /; (\d+) errors in all, those of steps around others included\./);
+  assert.equal(Number(/(\d+) errors in all/.exec(told)?.[1]), task?.errors);
 });
 
 test('[SM3] of what went well nothing is said to have failed; what nobody knows is said to be unknown', async () => {

@@ -185,7 +185,10 @@ function happened({ figures, steps, roots, mayGoOn }: Task): Sentence {
   return { text: `In ${duration(durationMs)} ${what}${ends}.`, nodeIds: idsOf(roots) };
 }
 
-function failed({ mayGoOn, roots, failures }: Task, { nodeId, outcome, graph }: WhyAnswer): Sentence {
+function failed(
+  { figures, mayGoOn, roots, failures }: Task,
+  { nodeId, outcome, graph }: WhyAnswer,
+): Sentence {
   const node = graph.nodes.find(({ id }) => id === nodeId);
   if (!node || outcome.failedNodes.length === 0) {
     return { text: `Nothing failed${mayGoOn ? ' so far' : ''}.`, nodeIds: idsOf(roots) };
@@ -193,14 +196,21 @@ function failed({ mayGoOn, roots, failures }: Task, { nodeId, outcome, graph }: 
   const others = failures.filter(({ id }) => id !== nodeId);
   const message = messageOf(node);
   const verb = node.status === 'ERROR' ? 'failed' : 'ended with a warning';
-  const more =
-    others.length === 0
-      ? ''
-      : `; ${others.length === 1 ? 'one more step' : `${others.length} more steps`} did not go well`;
   return {
-    text: sentence(`${stepOf(node)} ${verb}${message === undefined ? '' : `: ${message}`}`, more),
+    text: sentence(
+      `${stepOf(node)} ${verb}${message === undefined ? '' : `: ${message}`}`,
+      inAll(figures, failures),
+    ),
     nodeIds: idsOf([node, ...others]),
   };
+}
+
+/** The counts of the list of tasks; an error in a step may be told again as that of each step around it. */
+function inAll({ errors, warnings }: TaskOverview, failures: readonly ExplanationNode[]): string {
+  if (errors + warnings < 2) return '';
+  const isAround = errors + warnings > failures.length;
+  const counts = [count(errors, 'error'), count(warnings, 'warning')].filter((one) => !one.startsWith('0 '));
+  return `; ${listed(counts)} in all${isAround ? ', those of steps around others included' : ''}`;
 }
 
 /** What speaks for a step by more than its place, in the words of `why`. */
