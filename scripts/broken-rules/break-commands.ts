@@ -3,6 +3,14 @@ import type { Break } from './breaks.ts';
 /** The command line, and what people read and type. */
 export const COMMANDS: readonly Break[] = [
   {
+    rule: 'CLI50 titles of steps',
+    what: 'calls of one model have one name in why',
+    file: 'src/cli/terminal/describe-node.ts',
+    from: 'describeNode(node, shown(calledLine(node)))',
+    to: 'describeNode(node)',
+    tests: ['src/cli/why-lines.test.ts'],
+  },
+  {
     rule: 'CL38 why a way failed',
     what: 'the words of grpc-js are told',
     file: 'src/client/grpc-words.ts',

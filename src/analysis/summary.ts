@@ -14,7 +14,7 @@ import { requestIn } from './request.ts';
 import type { TextsOf } from './run.ts';
 import { stepRole } from './step-role.ts';
 import { stopsIn } from './stops.ts';
-import { MAX_NAME_CHARS, sentence, stepOf, type Sentence } from './summary-words.ts';
+import { sentence, stepOf, type Sentence } from './summary-words.ts';
 
 /** Nodes that one sentence refers to. */
 const MAX_NODES = 20;
@@ -26,6 +26,7 @@ const MAX_GROUPS = 3;
 const MAX_COMPARED = 100;
 /** Reasons told of a candidate. */
 const MAX_REASONS = 2;
+const MAX_NAME_CHARS = 60;
 const MAX_MESSAGE_CHARS = 200;
 
 /**

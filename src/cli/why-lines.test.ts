@@ -5,9 +5,14 @@ import { painter, paintLine } from './terminal/line.ts';
 import { whyLines } from './why-lines.ts';
 import { edge, node } from './watch/watch.test-support.ts';
 
-const CALL = node('req:r1', 0, { model: 'gpt-4o-mini', name: 'generate code' });
-const TOOL = node('tool', 1, { type: 'TOOL_CALL', name: 'write file' });
-const FAILED = node('test', 2, { type: 'TEST_RUN', name: 'unit tests', status: 'ERROR' });
+const CALL = node('req:r1', 0, { model: 'gpt-4o-mini', name: 'chat', title: 'generate code' });
+const TOOL = node('tool', 1, { type: 'TOOL_CALL', name: 'write', title: 'write file' });
+const FAILED = node('test', 2, {
+  type: 'TEST_RUN',
+  name: 'unit tests',
+  title: '2 tests failed',
+  status: 'ERROR',
+});
 const FIRST = edge('req:r1', 'tool', { relation: 'TRIGGERED' });
 const SECOND = edge('tool', 'test', { bridged: true });
 
@@ -34,7 +39,7 @@ function text(value: WhyAnswer): string {
     .join('\n');
 }
 
-test('[CLI50] the answer names the step, the candidates in order with their reasons and quotes, the way once, and how to read it', () => {
+test('[CLI50] the answer names the step, the candidates by their titles in order with their reasons and quotes, the way once, and how to read it', () => {
   const evidence = {
     path: ['req:r1', 'tool', 'test'],
     edgeIds: [FIRST.id, SECOND.id],

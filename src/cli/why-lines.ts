@@ -1,7 +1,7 @@
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
 import type { CauseCandidate, CauseEvidence, WhyAnswer } from '../model/why.ts';
 import { count } from '../model/figures.ts';
-import { nodeLine } from './terminal/describe-node.ts';
+import { titledLine } from './terminal/describe-node.ts';
 import type { Line, Span } from './terminal/line.ts';
 import { plainText } from './terminal/plain-text.ts';
 
@@ -22,7 +22,7 @@ export function whyLines(answer: WhyAnswer): readonly Line[] {
   const asked = nodes.get(answer.nodeId);
   const known: Known = { nodes, edges, asked: answer.nodeId };
   return [
-    ...(asked === undefined ? [] : [nodeLine(asked), about(asked)]),
+    ...(asked === undefined ? [] : [titledLine(asked), about(asked)]),
     ...errorLines(answer, asked),
     [],
     answer.candidates.length === 0
@@ -43,7 +43,7 @@ function errorLines({ outcome: { error } }: WhyAnswer, asked: ExplanationNode | 
   if (!error) return [];
   const text = plainText(error.text).replace(/\s+/g, ' ').slice(0, MAX_ERROR_CHARS);
   const said = asked
-    ? nodeLine(asked)
+    ? titledLine(asked)
         .map((span) => span.text)
         .join('')
     : '';
@@ -62,7 +62,7 @@ function about({ id, taskId, timestamp }: ExplanationNode): Line {
 
 function candidateLines({ nodeId, rank, reasons }: CauseCandidate, known: Known): readonly Line[] {
   const node = known.nodes.get(nodeId);
-  const what: Line = node === undefined ? [{ text: plainText(nodeId) }] : nodeLine(node);
+  const what: Line = node === undefined ? [{ text: plainText(nodeId) }] : titledLine(node);
   const shown = new Set<string>();
   const lines: Line[] = [
     [],
@@ -95,7 +95,7 @@ function pathLines({ path, edgeIds }: CauseEvidence, known: Known): readonly Lin
     const edge = index === 0 ? undefined : known.edges.get(edgeIds[index - 1] ?? '');
     return [
       ...relation(edge, index),
-      ...(node === undefined ? [{ text: plainText(id) }] : nodeLine(node)),
+      ...(node === undefined ? [{ text: plainText(id) }] : titledLine(node)),
       ...(id === known.asked ? [{ text: '  ← asked about', style: 'dim' } as const] : []),
     ];
   });

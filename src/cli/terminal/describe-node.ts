@@ -2,6 +2,7 @@ import { annotationsOf } from '../../model/annotation.ts';
 import { waitsForApproval } from '../../model/approval.ts';
 import type { ExplanationNode, NodeStatus } from '../../model/node.ts';
 import { dollars, duration, tokens } from '../../model/figures.ts';
+import { calledLine } from '../../model/title.ts';
 import type { Line, Span, Style } from './line.ts';
 import { plainText } from './plain-text.ts';
 
@@ -26,13 +27,16 @@ export function signOf(node: ExplanationNode): Span {
   return SIGNS[node.status];
 }
 
-/** What a step is: sign, type, name, agent, model, and why it failed. */
-export function describeNode(node: ExplanationNode): Line {
+/**
+ * What a step is: sign, type, name, agent, model, and why it failed.
+ * @param called what it is called instead of by its name
+ */
+export function describeNode(node: ExplanationNode, called = nameOf(node)): Line {
   const nameStyle = NAME_STYLE[node.status];
   const words: Span[] = [
     signOf(node),
     { text: node.type, style: node.type === 'SUMMARY' ? 'dim' : 'bold' },
-    { text: nameOf(node), ...(nameStyle !== undefined && { style: nameStyle }) },
+    { text: called, ...(nameStyle !== undefined && { style: nameStyle }) },
   ];
   const message = errorMessage(node);
   // Before the rest: of a failed step it is what one wants to see where lines are short.
@@ -70,8 +74,17 @@ export function figuresOf(node: ExplanationNode): readonly string[] {
 
 /** A step in one line. */
 export function nodeLine(node: ExplanationNode): Line {
+  return withFigures(node, describeNode(node));
+}
+
+/** A step in one line by its title: where steps of one name are told apart, as calls of one model are. */
+export function titledLine(node: ExplanationNode): Line {
+  return withFigures(node, describeNode(node, shown(calledLine(node))));
+}
+
+function withFigures(node: ExplanationNode, line: Line): Line {
   const figures = figuresOf(node).join('  ');
-  return figures === '' ? describeNode(node) : [...describeNode(node), { text: `  ${figures}` }];
+  return figures === '' ? line : [...line, { text: `  ${figures}` }];
 }
 
 export function nameOf(node: ExplanationNode): string {
