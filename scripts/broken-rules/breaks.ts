@@ -2972,6 +2972,13 @@ const graph: readonly Break[] = [
     tests: AG_UI,
   },
   {
+    rule: 'AG2 unknown types begin no run',
+    what: 'a misspelt event is a task of its own',
+    file: 'src/receivers/ag-ui/runs-of-body.ts',
+    from: 'if (!EVENT_TYPES.includes(type)) return unknownType(type);',
+    tests: ['src/receivers/ag-ui/runs.test.ts'],
+  },
+  {
     rule: 'AG34 events of no run enter no other one',
     what: 'an id that a run which goes on has as well is taken for a name of it',
     file: 'src/receivers/ag-ui/run-meant.ts',

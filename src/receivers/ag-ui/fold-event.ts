@@ -72,7 +72,12 @@ const FOLDS: { readonly [type: string]: Fold } = {
   MESSAGES_SNAPSHOT: () => undefined,
   ACTIVITY_DELTA: () => undefined,
   RAW: () => undefined,
+  ACTIVITY_SNAPSHOT: otherEvent,
+  CUSTOM: otherEvent,
 };
+
+/** Those of AG-UI 1.0. */
+export const EVENT_TYPES: readonly string[] = Object.keys(FOLDS);
 
 /** Events beside the conversation, which chunks may stand around. */
 const BESIDE: ReadonlySet<string> = new Set(['RAW', 'CUSTOM', 'REASONING_ENCRYPTED_VALUE']);

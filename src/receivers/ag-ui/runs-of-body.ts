@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { spanKey } from '../../model/ids.ts';
 import { epochMs, type EpochMs } from '../../model/time.ts';
+import { EVENT_TYPES } from './fold-event.ts';
 import { keyOf, type OpenRuns, type Sender } from './open-runs.ts';
 import type { AgUiEvent } from './read-event.ts';
 import { MAX_MEANT, runMeant, UNCLEAR } from './run-meant.ts';
@@ -150,6 +151,7 @@ export class RunsOfBody {
     const run = isNamed ? this.known(runId) : this.unnamedRun(event);
     if (typeof run === 'string') return run;
     if (run) return this.changing(run);
+    if (!EVENT_TYPES.includes(type)) return unknownType(type);
     const id = (isNamed ? runId : undefined) ?? this.named ?? this.options.ends;
     return this.begin(event, {
       runId: id ?? this.sender.taskId ?? idsOf(event, ID_FIELDS)[0] ?? 'unnamed',
@@ -314,6 +316,11 @@ const OF_REFUSED =
   'the RUN_STARTED before it was refused, so its run is not known: send that again, or name the run with ?runId=';
 const MEANS_SEVERAL =
   'it may be of several runs that go on: name the one that is meant, in the event or with ?runId=';
+
+/** Newer senders may send what is not known here within a run; by itself it is more likely misspelt. */
+function unknownType(type: string): string {
+  return `type: ${JSON.stringify(type)} is not known, and begins no run; known are ${EVENT_TYPES.join(', ')}`;
+}
 
 /** The first run that a body names, where it does so by its end: what comes before is of that, unless it is known better. */
 export function endedBy(events: readonly AgUiEvent[]): string | undefined {

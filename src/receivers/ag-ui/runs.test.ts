@@ -157,6 +157,20 @@ test('[AG2] an event named like a member of every object is a step like any of a
   }
 });
 
+test('[AG2] an event of a type that is not known begins no run, and its refusal names the type and those that are', async () => {
+  for (const more of [{}, { runId: 'r' }]) {
+    const to = new TestReceiver();
+    const { status, body } = await to.post([{ type: 'RUN_STRATED', ...more }, started('s')]);
+    assert.deepEqual([status, body.accepted, body.rejected], [202, 1, 1]);
+    assert.equal(body.errors[0]?.index, 0);
+    assert.match(body.errors[0]?.message ?? '', /^type: "RUN_STRATED" is not known.*RUN_STARTED, .*CUSTOM$/);
+    assert.deepEqual(
+      to.of('run').map(({ attributes }) => attributes.get('agui.run')),
+      ['s'],
+    );
+  }
+});
+
 test('[AG6] events beyond what is kept of a run are counted, and large ones keep their short fields', async () => {
   const to = new TestReceiver();
   const big = { type: 'STATE_SNAPSHOT', snapshot: 'x'.repeat(200_000) };
