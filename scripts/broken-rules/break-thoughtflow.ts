@@ -8,8 +8,8 @@ export const THOUGHTFLOW: readonly Break[] = [
     rule: 'TF12 the first by start',
     what: 'who said a part is the one that is known first',
     file: 'src/correlation/prompt-provenance.ts',
-    from: 'compareIso(a.timestamp, b.timestamp) || compareText(a.id, b.id)',
-    to: '0 * compareText(a.id, b.id)',
+    from: 'before.toSorted(byStartAndId)',
+    to: 'before',
   },
   {
     rule: 'TF3 dependencies',

@@ -2549,8 +2549,8 @@ const calls: readonly Break[] = [
     rule: 'CLI60 this test is the one that began last',
     what: 'it is the first',
     file: 'src/client/find-asked.ts',
-    from: '.sort(byStart).at(-1)',
-    to: '.sort(byStart).at(0)',
+    from: '.sort(byStartAndId).at(-1)',
+    to: '.sort(byStartAndId).at(0)',
     tests: ASK,
   },
   {
@@ -4015,8 +4015,8 @@ const analysis: readonly Break[] = [
     rule: 'AN26 order in time',
     what: 'what is folded is in the order of its starts as texts',
     file: 'src/pruning/entry.ts',
-    from: 'compareIso(a.node.timestamp, b.node.timestamp)',
-    to: 'compareText(a.node.timestamp, b.node.timestamp)',
+    from: 'byStartAndId(a.node, b.node)',
+    to: 'a.node.timestamp < b.node.timestamp ? -1 : 1',
     tests: ['src/subscriptions/reader.test.ts'],
   },
   {

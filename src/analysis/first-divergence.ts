@@ -2,7 +2,7 @@ import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
 import { isDivergence, type ComparedField, type ComparedStep, type Divergence } from '../model/compare.ts';
 import { endOf } from '../model/failure.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import { parseTime } from '../model/time.ts';
+import { startOf } from '../model/in-time.ts';
 
 /** A step of both tasks, or of one of them, with the nodes that it names. */
 export interface Compared extends ComparedStep {
@@ -76,7 +76,7 @@ function* firstOf(
     ends.length = Math.min(ends.length, step.depth + 1);
     const node = nodeOf(step);
     if (!node) continue;
-    const start = parseTime(node.timestamp) ?? 0;
+    const start = startOf(node);
     const end = Math.max(endOf(node), inside);
     began = Math.min(began, start);
     ends[step.depth] = Math.max(ends[step.depth] ?? -Infinity, end);

@@ -1,6 +1,5 @@
-import { compareText } from '../model/compare-text.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import { compareIso } from '../model/time.ts';
+import { byStartAndId } from '../model/node-order.ts';
 import type { TaskOverview } from '../model/task-overview.ts';
 import type { Client } from './client.ts';
 
@@ -58,9 +57,5 @@ async function failedTests(
   const wanted = name.toLowerCase();
   const isMeant = (node: ExplanationNode): boolean =>
     node.type === 'TEST_RUN' && `${node.name}\n${node.title}`.toLowerCase().includes(wanted);
-  return nodes.filter(isMeant).sort(byStart).at(-1);
-}
-
-function byStart(a: ExplanationNode, b: ExplanationNode): number {
-  return compareIso(a.timestamp, b.timestamp) || compareText(a.id, b.id);
+  return nodes.filter(isMeant).sort(byStartAndId).at(-1);
 }

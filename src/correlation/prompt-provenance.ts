@@ -1,8 +1,7 @@
 import type { FoundPart } from '../conventions/found-prompt.ts';
 import { promptOf } from '../conventions/prompt-parts.ts';
-import { compareText } from '../model/compare-text.ts';
 import type { ExplanationNode } from '../model/node.ts';
-import { compareIso } from '../model/time.ts';
+import { byStartAndId } from '../model/node-order.ts';
 import type { PromptPart, PromptProvenance } from '../model/prompt-provenance.ts';
 import type { NodeDetail } from '../model/reader-messages.ts';
 
@@ -19,8 +18,8 @@ export function promptProvenance(
   if (!first) return undefined;
   // The innermost comes last, and goes first where both tell as much.
   const most = others.reduce((best, one) => (one.parts.length >= best.parts.length ? one : best), first);
-  const byStart = before.toSorted((a, b) => compareIso(a.timestamp, b.timestamp) || compareText(a.id, b.id));
-  return { ...most, parts: most.parts.map((part) => withNode(part, byStart)) };
+  const inOrder = before.toSorted(byStartAndId);
+  return { ...most, parts: most.parts.map((part) => withNode(part, inOrder)) };
 }
 
 function withNode({ toolCallId, ...part }: FoundPart, before: readonly ExplanationNode[]): PromptPart {

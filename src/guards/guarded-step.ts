@@ -1,5 +1,5 @@
 import type { ExplanationNode } from '../model/node.ts';
-import { parseTime } from '../model/time.ts';
+import { startOf } from '../model/in-time.ts';
 
 /** A step as guards see it. */
 export interface GuardedStep {
@@ -18,7 +18,7 @@ export interface GuardedStep {
 
 /** @param said what it said or was given to do, whole or by a name for it */
 export function guardedStep(node: ExplanationNode, said: string | undefined): GuardedStep {
-  const start = parseTime(node.timestamp) ?? 0;
+  const start = startOf(node);
   return {
     node,
     same: said === undefined ? undefined : [node.type, node.agent, node.name, said].join('\n'),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keptEventsOf, nodesBySpan } from './ag-ui-events.ts';
-import type { ExplanationNode } from './node.ts';
+import { keptEventsOf } from './ag-ui-events.ts';
 
 function piece(received: number, first: number, ...types: readonly string[]) {
   return {
@@ -27,11 +26,4 @@ test('[AG6] the pieces of a run are put in order by when they came, then by thei
     keptEventsOf({ attributes: { a: { 'agui.events': [1, null, {}, { event: { type: 1 } }] } } }),
     [],
   );
-});
-
-test('[AG6] a text is found by any span of its node', () => {
-  const node = { details: { spanId: 's' } } as unknown as ExplanationNode;
-  const detail = { node, attributes: { s: {}, p: {} } };
-  const found = nodesBySpan([detail]);
-  assert.deepEqual([found.get('s'), found.get('p'), found.get('x')], [detail, detail, undefined]);
 });

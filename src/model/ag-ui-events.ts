@@ -4,12 +4,12 @@
  * A run is a span without a parent: the root step of its task. Its events stand, in the order in which they came, in the
  * attributes of plumbing spans below it (`agui.events`), some in each, which grow while the run goes on. Plumbing is shown
  * in the node of its parent, so the events of a run are in `NodeDetail.attributes` of the root's node, by span id, and
- * `keptRunsOf` puts them in order. They went through the redaction door like all attributes, survive a restart and the
+ * `keptEventsOf` puts them in order. They went through the redaction door like all attributes, survive a restart and the
  * archive, and are bounded; with `zeroDataRetention`, or where an agent's visibility forbids it, there are none. The root's
  * `details.agUiEvents` counts them: it changes whenever there are more.
  *
  * Texts that come in pieces do not stand there, since a secret may be cut in two by them. An event that brings a piece has
- * a `text` instead, which says where the whole is: a text of the node that `nodesBySpan` knows by that span id, and how many
+ * a `text` instead, which says where the whole is: a text of the node of the span with that id, and how many
  * characters of it came with this event. Pieces of one text that follow one another are one event. The whole is redacted,
  * so its length may be another, and it may grow while it is read; who cuts it gives the last piece the rest.
  *
@@ -86,15 +86,4 @@ function number(group: Attributes, name: string): number {
 function isKeptEvent(value: unknown): value is KeptEvent {
   const event = isObject(value) ? value['event'] : undefined;
   return isObject(event) && typeof event['type'] === 'string';
-}
-
-/** By the ids of the spans behind them: where a `KeptText` is found. */
-export function nodesBySpan(details: Iterable<NodeDetail>): ReadonlyMap<string, NodeDetail> {
-  const found = new Map<string, NodeDetail>();
-  for (const detail of details) {
-    const { spanId } = detail.node.details ?? {};
-    for (const id of Object.keys(detail.attributes ?? {})) found.set(id, detail);
-    if (typeof spanId === 'string') found.set(spanId, detail);
-  }
-  return found;
 }

@@ -8,6 +8,14 @@ export function byStart(a: ExplanationNode, b: ExplanationNode): number {
   return compareIso(a.timestamp, b.timestamp) || byLooks(a, b);
 }
 
+/** The order of reading: the earliest start first, of several the smaller id. */
+export function byStartAndId(
+  a: Pick<ExplanationNode, 'timestamp' | 'id'>,
+  b: Pick<ExplanationNode, 'timestamp' | 'id'>,
+): number {
+  return compareIso(a.timestamp, b.timestamp) || compareText(a.id, b.id);
+}
+
 /** The earliest end first. */
 export function byEnd(a: ExplanationNode, b: ExplanationNode): number {
   return endOf(a) - endOf(b) || byLooks(a, b);

@@ -1,7 +1,6 @@
-import { compareText } from '../model/compare-text.ts';
 import { endOf } from '../model/failure.ts';
 import type { ExplanationEdge, ExplanationNode } from '../model/node.ts';
-import { compareIso } from '../model/time.ts';
+import { byStartAndId } from '../model/node-order.ts';
 import type { Repetition } from './repetition.ts';
 import { hashOf, SortedChunks, type Chunk } from './sorted-chunks.ts';
 import { NO_BORDER, type Border } from './border.ts';
@@ -174,5 +173,5 @@ export function kidsByStart(): SortedChunks<Entry> {
 }
 
 export function byStart(a: Entry, b: Entry): number {
-  return compareIso(a.node.timestamp, b.node.timestamp) || compareText(a.node.id, b.node.id);
+  return byStartAndId(a.node, b.node);
 }

@@ -1,5 +1,5 @@
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../model/node.ts';
-import { compareIso } from '../model/time.ts';
+import { byStartAndId } from '../model/node-order.ts';
 import type { TaskView } from './compute-view.ts';
 import type { IsOver, Work } from '../base/in-turns.ts';
 import { sorted, type Compare } from '../base/sorted.ts';
@@ -20,12 +20,10 @@ export function* sortedGraph(
     }
   }
   return {
-    nodes: yield* sorted(nodes, byStart, isOver),
+    nodes: yield* sorted(nodes, byStartAndId, isOver),
     edges: yield* sorted(edges, byId, isOver),
     lastUpdated,
   };
 }
 
 export const byId: Compare<{ readonly id: string }> = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-
-export const byStart: Compare<ExplanationNode> = (a, b) => compareIso(a.timestamp, b.timestamp) || byId(a, b);

@@ -2,12 +2,13 @@ import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Turns } from '../base/pace.ts';
 import type { GraphUpdate } from '../model/node.ts';
+import { byStartAndId } from '../model/node-order.ts';
 import type { ArtifactsEvent, ServerFrame } from '../model/reader-messages.ts';
 import { itemsOf, partsOf } from './cut-update.ts';
 import { NO_CHANGE } from './graph-maker.ts';
 import { PendingUpdate } from './merge-updates.ts';
 import type { SubscriberSink } from './reader-api.ts';
-import { byId, byStart } from './sorted-graph.ts';
+import { byId } from './sorted-graph.ts';
 import type { ShownView } from './shown-view.ts';
 
 /**
@@ -330,7 +331,7 @@ export class Subscription {
       sequence: this.sequence,
       ...place,
       graph: {
-        nodes: addedNodes.toSorted(byStart),
+        nodes: addedNodes.toSorted(byStartAndId),
         edges: addedEdges.toSorted(byId),
         lastUpdated: timestamp,
         ...(notices.length > 0 && { notices }),

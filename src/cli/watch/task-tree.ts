@@ -1,4 +1,5 @@
 import { EVIDENCE, type ExplanationEdge, type ExplanationNode } from '../../model/node.ts';
+import { byStartAndId } from '../../model/node-order.ts';
 import { compareIso } from '../../model/time.ts';
 
 /** The steps of one task as a tree: each hangs from the step that the strongest evidence says it came from. */
@@ -43,7 +44,7 @@ export function buildTaskTree(
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const children = new Map<string | undefined, ExplanationNode[]>();
   const parents = new Map<string, string>();
-  for (const node of nodes.toSorted(byStart)) {
+  for (const node of nodes.toSorted(byStartAndId)) {
     const parent = parentOf(inEdges(node.id), byId);
     if (parent !== undefined) parents.set(node.id, parent);
     const siblings = children.get(parent);
@@ -124,9 +125,4 @@ function firstOf(nodes: readonly ExplanationNode[]): string {
     (first, { timestamp }) => (compareIso(timestamp, first) < 0 ? timestamp : first),
     nodes[0]?.timestamp ?? '',
   );
-}
-
-function byStart(a: ExplanationNode, b: ExplanationNode): number {
-  if (a.timestamp !== b.timestamp) return compareIso(a.timestamp, b.timestamp);
-  return a.id < b.id ? -1 : 1;
 }

@@ -2,7 +2,8 @@ import { seldom, type IsOver, type Work } from '../../base/in-turns.ts';
 import { sorted } from '../../base/sorted.ts';
 import { compareText } from '../../model/compare-text.ts';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../../model/node.ts';
-import { byId, byStart } from '../../subscriptions/sorted-graph.ts';
+import { byStartAndId } from '../../model/node-order.ts';
+import { byId } from '../../subscriptions/sorted-graph.ts';
 import type { SharedTask } from '../notices.ts';
 import { isThoughtAlone } from '../owner.ts';
 
@@ -61,7 +62,7 @@ export function* mergedGraph(given: readonly GraphPart[], isOver: IsOver): Work<
   );
   return {
     graph: {
-      nodes: yield* sorted([...nodes.values()], byStart, isOver),
+      nodes: yield* sorted([...nodes.values()], byStartAndId, isOver),
       edges: yield* sorted([...edges.values()], byId, isOver),
       lastUpdated,
     },

@@ -9,6 +9,7 @@ import {
 import { eventNodeId } from '../../model/ids.ts';
 import type { ExplanationNode } from '../../model/node.ts';
 import type { EventRecord } from '../../model/records.ts';
+import { startOf } from '../../model/in-time.ts';
 import { parseTime, toIso, type EpochMs } from '../../model/time.ts';
 import { eventOf } from '../own-events.ts';
 import type { GivenApproval } from './given-approval.ts';
@@ -82,7 +83,7 @@ export function approvalIn(
   return {
     waiting,
     ended: state && endedOf(state, { text: decisionText, option, by: decidedBy }),
-    endedAt: (parseTime(node.timestamp) ?? 0) + (typeof waitedMs === 'number' ? waitedMs : 0),
+    endedAt: startOf(node) + (typeof waitedMs === 'number' ? waitedMs : 0),
   };
 }
 
