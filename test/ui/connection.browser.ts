@@ -49,6 +49,25 @@ describe('the connection of the page', () => {
     await page.context().close();
   });
 
+  test('[UI7] a service that goes takes neither the title of the run nor the answer to why', async (t) => {
+    const service = await RealService.start({ dataDir: await temporaryFolder(t) });
+    await playTask(service, 'titled');
+    const { page } = await openPage(browser, `${service.readers}/t/titled?view=table&ask=why`);
+    const title = page.getByRole('heading', { level: 1, name: 'Weather in Atlantis?' });
+    await Promise.all([title.waitFor(), page.getByTestId('why-candidate').first().waitFor()]);
+    await listenToTitle(page);
+    await service.stop();
+    await page.locator('[data-testid=connection-state][data-state=waiting]').waitFor();
+    // Every key draws the head anew.
+    for (const view of ['2', '3', '4', '2']) {
+      await page.keyboard.press(view);
+      await page.waitForTimeout(700);
+    }
+    assert.deepEqual(await page.evaluate('window.titles'), []);
+    assert.ok((await page.getByTestId('why-candidate').count()) > 0, 'what was answered stays');
+    await page.context().close();
+  });
+
   test('[UI7] a connection that breaks is taken up where it was, and that is said', async (t) => {
     const service = await RealService.of(t);
     const line = await UnreliableLine.to(service.service.addresses.readers.port);
@@ -72,4 +91,14 @@ async function listenTo(page: Page): Promise<() => Promise<readonly string[]>> {
     new MutationObserver(() => saidOfIt.push(document.querySelector('[data-testid=connection-state] [role=status]')?.textContent))
       .observe(document.body, { subtree: true, childList: true, characterData: true })`);
   return async () => (await page.evaluate('[...new Set(saidOfIt)]')) as string[];
+}
+
+/** Has the page note every other title of the run that it shows. */
+async function listenToTitle(page: Page): Promise<void> {
+  await page.evaluate(`
+    window.titles = [];
+    const head = document.querySelector('h1');
+    new MutationObserver(() => window.titles.push(head.innerText))
+      .observe(head, { characterData: true, childList: true, subtree: true });
+  `);
 }

@@ -12,7 +12,7 @@ import type {
   TaskQuery,
   WhyAnswer,
 } from '../../src/client/browser.ts';
-import { useClient, useMay, useSession } from './session.ts';
+import { useClient, useMay, useSession, useVisit } from './session.ts';
 
 /** How often what the list of runs shows is asked for while it is looked at. */
 const RUNS_EVERY_MS = 1_500;
@@ -26,8 +26,9 @@ export type RunsQuery = Omit<TaskQuery, 'cursor' | 'limit'>;
 /** Runs as the service finds them, page after page. */
 export function useRuns(asked: RunsQuery) {
   const client = useClient();
+  const visit = useVisit();
   return useInfiniteQuery({
-    queryKey: ['runs', client, asked],
+    queryKey: ['runs', visit, asked],
     queryFn: async ({ pageParam }): Promise<TaskPage> =>
       noticed(client.findTasks({ ...asked, limit: PAGE, cursor: pageParam })),
     initialPageParam: undefined as string | undefined,
@@ -40,8 +41,9 @@ export function useRuns(asked: RunsQuery) {
 /** The first places where a text stands in titles, names and full texts of steps; short words stand everywhere. */
 export function useSearchTexts(text: string) {
   const client = useClient();
+  const visit = useVisit();
   return useQuery({
-    queryKey: ['search', client, text],
+    queryKey: ['search', visit, text],
     queryFn: async () => noticed(client.search({ text, limit: HITS })),
     enabled: text.length >= 3 && text.length <= 200,
   });
@@ -52,10 +54,11 @@ const HITS = 20;
 /** One run as the list of runs tells of it. */
 export function useRun(taskId: string): Run | undefined {
   const client = useClient();
+  const visit = useVisit();
   // Who may not read texts may not search in them; what is looked at is mostly among the newest.
   const asked = useMay('read') ? { text: taskId.slice(0, MAX_TEXT) } : { limit: PAGE };
   const { data } = useQuery({
-    queryKey: ['run', client, taskId, asked],
+    queryKey: ['run', visit, taskId, asked],
     queryFn: async (): Promise<Run | null> => {
       const { tasks } = await noticed(client.findTasks(asked));
       return tasks.find((task) => task.taskId === taskId) ?? null;
@@ -72,8 +75,9 @@ const MAX_TEXT = 1_024;
 /** @param version when it rises, the node has changed */
 export function useNodeDetail(nodeId: string | undefined, version: unknown) {
   const client = useClient();
+  const visit = useVisit();
   return useQuery({
-    queryKey: ['node', client, nodeId, version],
+    queryKey: ['node', visit, nodeId, version],
     queryFn: async (): Promise<NodeDetail> => noticed(client.getNode(nodeId ?? '')),
     enabled: nodeId !== undefined,
     placeholderData: keepPreviousData,
@@ -82,8 +86,9 @@ export function useNodeDetail(nodeId: string | undefined, version: unknown) {
 
 export function useWhy(nodeId: string | undefined) {
   const client = useClient();
+  const visit = useVisit();
   return useQuery({
-    queryKey: ['why', client, nodeId],
+    queryKey: ['why', visit, nodeId],
     queryFn: async (): Promise<WhyAnswer> => noticed(client.why(nodeId ?? '')),
     enabled: nodeId !== undefined,
   });
@@ -91,8 +96,9 @@ export function useWhy(nodeId: string | undefined) {
 
 export function useSpikes(taskId: string, isAsked: boolean) {
   const client = useClient();
+  const visit = useVisit();
   return useQuery({
-    queryKey: ['spikes', client, taskId],
+    queryKey: ['spikes', visit, taskId],
     queryFn: async (): Promise<SpikesAnswer> => noticed(client.spikes(taskId)),
     enabled: isAsked,
   });
@@ -101,8 +107,9 @@ export function useSpikes(taskId: string, isAsked: boolean) {
 /** @param version when it changes, so may what is said */
 export function useSummary(taskId: string, version: unknown) {
   const client = useClient();
+  const visit = useVisit();
   return useQuery({
-    queryKey: ['summary', client, taskId, version],
+    queryKey: ['summary', visit, taskId, version],
     queryFn: async (): Promise<TaskSummary> => noticed(client.summary(taskId)),
     placeholderData: keepPreviousData,
   });
@@ -111,8 +118,9 @@ export function useSummary(taskId: string, version: unknown) {
 /** Of runs that may still go on; asked for again when somebody comes back to it. */
 export function useCompare(a: string, b: string) {
   const client = useClient();
+  const visit = useVisit();
   return useQuery({
-    queryKey: ['compare', client, a, b],
+    queryKey: ['compare', visit, a, b],
     queryFn: async (): Promise<CompareAnswer> => noticed(client.compare(a, b)),
     enabled: a !== '' && b !== '',
     retry: false,
@@ -121,8 +129,9 @@ export function useCompare(a: string, b: string) {
 
 export function usePatterns(filters: Filters) {
   const client = useClient();
+  const visit = useVisit();
   return useQuery({
-    queryKey: ['patterns', client, filters],
+    queryKey: ['patterns', visit, filters],
     queryFn: async (): Promise<PatternsAnswer> => noticed(client.patterns(filters)),
     placeholderData: keepPreviousData,
     retry: false,

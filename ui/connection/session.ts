@@ -18,6 +18,8 @@ type Right = 'send' | 'see' | 'read' | 'annotate' | 'operate' | 'interrupt' | 'a
 
 interface Session {
   readonly client: Client;
+  /** Rises with every client: what another one was answered is kept apart. A client itself is no part of a key, as it changes. */
+  readonly visit: number;
   /** Undefined until the service said it. */
   readonly me: Me | undefined;
   /** The service asks who is there; or a token of the page's address is being given. */
@@ -31,10 +33,16 @@ interface Session {
 export const useSession = create<Session>()((set, get) => ({
   me: undefined,
   client: connectAs(() => get().me?.csrf),
+  visit: 0,
   state: 'in',
   async enter() {
     await get().client.close();
-    set({ client: connectAs(() => get().me?.csrf), state: 'in', me: undefined });
+    set(({ visit }) => ({
+      client: connectAs(() => get().me?.csrf),
+      visit: visit + 1,
+      state: 'in',
+      me: undefined,
+    }));
     await learnWho();
   },
   refuse: () => set({ state: 'out' }),
@@ -42,6 +50,10 @@ export const useSession = create<Session>()((set, get) => ({
 
 export function useClient(): Client {
   return useSession((session) => session.client);
+}
+
+export function useVisit(): number {
+  return useSession(({ visit }) => visit);
 }
 
 /** May who is there do this? Until it is known they may: the service decides in any case. */
