@@ -160,6 +160,32 @@ describe('the views of a task in a browser', () => {
     }
   });
 
+  test('[UI8] Fit cuts the name of no lane', async () => {
+    const agents = ['ReasoningAgent', 'reflexion_adapter', 'planner'];
+    const steps = Array.from({ length: 30 }, (_, index) => ({
+      name: `execute_tool number-${index}`,
+      start: 2000 + index * 100,
+      end: 2050 + index * 100,
+      parent: 0,
+      agent: agents[index % 3] ?? '',
+    }));
+    await playTask(service, 'fitted', [...SHORT_RUN.slice(0, 1), ...steps]);
+    for (const width of [390, 1280, 1800]) {
+      const { page } = await open('fitted?view=graph', { viewport: { width, height: 800 } });
+      await page.locator('[data-testid=graph] .step-card').first().waitFor();
+      await page.keyboard.press('0');
+      await untilPasses(async () => assert.equal(await page.getByTestId('node').count(), 31));
+      const cut =
+        await page.evaluate(`[...document.querySelectorAll('.lane.base .lane-name')].flatMap((name) => {
+        const [lane, text] = [name.getBoundingClientRect(), name.firstChild.getBoundingClientRect()];
+        const fits = text.top >= lane.top - 1 && text.bottom <= lane.bottom + 1 && name.firstChild.scrollWidth <= name.clientWidth;
+        return fits ? [] : [name.textContent];
+      })`);
+      assert.deepEqual(cut, [], `at ${width} px`);
+      await page.context().close();
+    }
+  });
+
   test('[UI8] a small run is opened whole, from its first step on', async () => {
     await playTask(service, 'small');
     const { nodes } = await graphOf('small');
