@@ -128,7 +128,7 @@ describe('the views of a task in a browser', () => {
     await page.context().close();
   });
 
-  test('[UI8] a run that failed is opened where it did, also on a phone', async () => {
+  test('[UI8] a run that failed is opened where it did, on a phone from its beginning, with a button that leads there', async () => {
     const spans = Array.from({ length: 40 }, (_, index) => ({
       name: `execute_tool number-${index}`,
       start: 2000 + index * 100,
@@ -146,7 +146,13 @@ describe('the views of a task in a browser', () => {
     ] as const) {
       const { page } = await open('far-failure?view=graph', { viewport: { width, height } });
       const failed = page.locator('[data-testid=node][data-status=ERROR]');
+      if (width < 640) {
+        await page.locator('[data-testid=node][data-type=USER_QUERY]').waitFor();
+        assert.equal(await failed.count(), 0);
+        await page.getByTestId('next-error').click();
+      }
       await failed.waitFor();
+      await page.waitForTimeout(600);
       const box = await failed.boundingBox();
       const names = await page.locator('.lane-name').first().boundingBox();
       assert.ok(box && names);
@@ -156,6 +162,7 @@ describe('the views of a task in a browser', () => {
       );
       const graph = await page.getByTestId('graph').boundingBox();
       assert.ok(graph && graph.y < 200, `the picture begins at ${graph?.y} of ${height}`);
+      assert.ok(box.y + box.height <= graph.y + graph.height, 'the panel covers nothing of it');
       await page.context().close();
     }
   });

@@ -21,6 +21,8 @@ interface Picture {
   readonly lanes: number;
   /** What has to be seen. */
   readonly shown: Cell | undefined;
+  /** Where it failed: seen with what led to it, so on screens alone that have room for both. */
+  readonly failed: Cell | undefined;
   /** Pixels of the screen. */
   readonly width: number;
   readonly height: number;
@@ -30,7 +32,8 @@ interface Picture {
  * Where the picture stands when it is opened: all of it, as long as cards can be read; else from its beginning, or as far
  * from it as the given cell needs to be seen. No card is cut by the lane names.
  */
-export function firstViewport({ first, columns, lanes, shown, width, height }: Picture): Viewport {
+export function firstViewport(picture: Picture): Viewport {
+  const { first, columns, lanes, width, height } = picture;
   const left = roomFrom(width);
   const room = width - left - RIGHT_PX;
   const fitsHigh = (height - TOP_PX - BOTTOM_PX) / (lanes * STEP.y);
@@ -40,6 +43,7 @@ export function firstViewport({ first, columns, lanes, shown, width, height }: P
   const fits = fitsWide < READING_ZOOM ? fitsHigh : Math.min(fitsHigh, fitsWide);
   const zoom = Math.min(most, room / CARD.width, Math.max(READING_ZOOM, fits));
   const whole = Math.max(1, Math.floor((room / zoom + STEP.x - CARD.width) / STEP.x));
+  const shown = picture.shown ?? (whole > 1 ? picture.failed : undefined);
   const at = (shown?.col ?? first) - first;
   // Most of what is seen is what led to the step.
   const before = at < whole ? 0 : Math.min(at - Math.ceil((whole * 2) / 3) + 1, columns - whole);

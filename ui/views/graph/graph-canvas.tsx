@@ -14,6 +14,7 @@ import { hottest } from './heat.ts';
 import { HottestContext } from './heat-context.ts';
 import { LaneNames } from './lane-names.tsx';
 import { StepCard } from './step-card.tsx';
+import { useErrors } from './use-errors.ts';
 import { useFollow } from './use-follow.ts';
 import { useGraphKeys } from './use-graph-keys.ts';
 import { useShowCard } from './use-show-card.ts';
@@ -74,7 +75,8 @@ export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: Grap
     const left = `${roomFrom(api.getState().width)}px` as const;
     void flow.fitView({ padding: { ...FIT_PADDING, left }, maxZoom: 1 });
   };
-  const onKeyDown = useGraphKeys({ session, show, tidy, undo, fit });
+  const errors = useErrors(session, show);
+  const onKeyDown = useGraphKeys({ session, show, tidy, undo, fit, nextError: errors.next });
   const { columns, lanes } = session.placement;
   // However large it gets, Fit shows all of it. In steps: another one has React Flow tell every card and arrow.
   const least = Math.min(MIN_ZOOM, LEAST_PX / (columns * STEP.x), LEAST_PX / (lanes.length * STEP.y));
@@ -122,6 +124,8 @@ export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: Grap
           backward={backward}
           canUndo={session.canUndo}
           isLate={isLate}
+          hasErrors={errors.areThere}
+          onError={errors.next}
           onTidy={tidy}
           onUndo={undo}
           onFit={fit}

@@ -11,13 +11,15 @@ interface GraphToolsProps {
   readonly canUndo: boolean;
   /** Tidy took too long. */
   readonly isLate: boolean;
+  readonly hasErrors: boolean;
+  readonly onError: () => void;
   readonly onTidy: () => void;
   readonly onUndo: () => void;
   readonly onFit: () => void;
 }
 
 export function GraphTools(props: GraphToolsProps) {
-  const { unseen, onNewest, backward, canUndo, isLate, onTidy, onUndo, onFit } = props;
+  const { unseen, onNewest, backward, canUndo, isLate, hasErrors, onError, onTidy, onUndo, onFit } = props;
   const { isFollowing, follow } = useGraphState();
   const flow = useReactFlow();
   const { params, set } = useUrl();
@@ -26,6 +28,17 @@ export function GraphTools(props: GraphToolsProps) {
       {unseen > 0 && !isFollowing && (
         <button type="button" className="button small primary" data-testid="new-steps" onClick={onNewest}>
           {plural(unseen, 'new step')} →
+        </button>
+      )}
+      {hasErrors && (
+        <button
+          type="button"
+          className="button small to-error"
+          data-testid="next-error"
+          aria-keyshortcuts="E"
+          onClick={onError}
+        >
+          Next error →
         </button>
       )}
       <button

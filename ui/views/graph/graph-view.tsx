@@ -1,15 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { ReactFlowProvider } from '@xyflow/react';
 import type { Viewport } from '@xyflow/react';
-import type { GraphStore } from '../../state/graph-store.ts';
-import { byStart } from '../../state/node-times.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useFact } from '../../state/use-graph.ts';
 import { SMALL_COLUMNS, firstViewport } from './first-viewport.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { sessionOf } from './graph-session.ts';
-import type { GraphSession } from './graph-session.ts';
 import { useGraphState } from './graph-state.ts';
+import { firstFailure } from './use-errors.ts';
 import '@xyflow/react/dist/base.css';
 import './graph.css';
 
@@ -29,13 +27,14 @@ export default function GraphView() {
     const { cells, first, columns, lanes } = session.placement;
     const isRunning = [...store.nodes.values()].some(({ state }) => state === 'RUNNING');
     const fromStart = isRunning || columns <= SMALL_COLUMNS;
-    const shown = selected ?? (fromStart ? undefined : firstFailure(store, session));
+    const cellOf = (id = '') => cells.get(id) ?? cells.get(session.anchors.get(id) ?? '');
     setViewport(
       firstViewport({
         first,
         columns,
         lanes: lanes.length,
-        shown: cells.get(shown ?? '') ?? cells.get(session.anchors.get(shown ?? '') ?? ''),
+        shown: cellOf(selected),
+        failed: fromStart ? undefined : cellOf(firstFailure(store, session)),
         width: clientWidth,
         height: clientHeight,
       }),
@@ -53,12 +52,4 @@ export default function GraphView() {
       )}
     </div>
   );
-}
-
-/** The first step that failed, for a run that is over. */
-function firstFailure(store: GraphStore, { placement }: GraphSession): string | undefined {
-  const failed = [...placement.cells.keys()]
-    .map((id) => store.nodes.get(id))
-    .filter((node) => node?.status === 'ERROR');
-  return failed.filter((node) => node !== undefined).sort(byStart)[0]?.id;
 }

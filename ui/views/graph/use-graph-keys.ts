@@ -1,5 +1,4 @@
 import { useReactFlow } from '@xyflow/react';
-import { byStart } from '../../state/node-times.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useKeys } from '../../widgets/use-keys.ts';
 import type { GraphSession } from './graph-session.ts';
@@ -13,6 +12,7 @@ interface GraphKeys {
   readonly tidy: () => void;
   readonly undo: () => void;
   readonly fit: () => void;
+  readonly nextError: () => void;
 }
 
 /** Single keys for the whole view. @returns what the keys do on a card that has the focus */
@@ -22,8 +22,9 @@ export function useGraphKeys({
   tidy,
   undo,
   fit,
+  nextError,
 }: GraphKeys): (event: React.KeyboardEvent) => void {
-  const { store, selected, select, toggleSummary } = useTask();
+  const { store, selected, toggleSummary } = useTask();
   const flow = useReactFlow();
   const { activate, follow } = useGraphState.getState();
   const goTo = (id: string): void => {
@@ -34,16 +35,6 @@ export function useGraphKeys({
   const openSummary = (): void => {
     const id = useGraphState.getState().active ?? selected;
     if (id !== undefined) toggleSummary(id);
-  };
-  const nextError = (): void => {
-    const failed = [...store.nodes.values()]
-      .filter(({ id, status }) => status === 'ERROR' && session.placement.cells.has(id))
-      .sort(byStart);
-    const at = failed.findIndex(({ id }) => id === useGraphState.getState().active);
-    const next = failed[(at + 1) % failed.length];
-    if (!next) return;
-    goTo(next.id);
-    select(next.id);
   };
   useKeys({
     f: () => follow(!useGraphState.getState().isFollowing),

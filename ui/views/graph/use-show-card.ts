@@ -1,5 +1,5 @@
-import { useCallback, useEffect } from 'react';
-import { useReactFlow, useStoreApi } from '@xyflow/react';
+import { useCallback, useEffect, useRef } from 'react';
+import { useReactFlow, useStore, useStoreApi } from '@xyflow/react';
 import { useTask } from '../../state/task-context.ts';
 import { CARD, STEP, gutterOf, placeOf } from './geometry.ts';
 import type { GraphSession } from './graph-session.ts';
@@ -33,8 +33,16 @@ export function useShowCard(session: GraphSession): (id: string) => void {
         top + CARD.height * zoom <= height;
       if (isIn) return;
       useGraphState.getState().follow(false);
-      const duration = isMotionReduced() ? 0 : MOVE_MS;
-      void flow.setCenter(place.x + CARD.width / 2, place.y + CARD.height / 2, { zoom, duration });
+      // In the middle of what the lane names leave free.
+      const middle = { x: (gutterOf(width) + width) / 2, y: height / 2 };
+      void flow.setViewport(
+        {
+          x: middle.x - (place.x + CARD.width / 2) * zoom,
+          y: middle.y - (place.y + CARD.height / 2) * zoom,
+          zoom,
+        },
+        { duration: isMotionReduced() ? 0 : MOVE_MS },
+      );
     },
     [api, flow, session],
   );
@@ -42,6 +50,13 @@ export function useShowCard(session: GraphSession): (id: string) => void {
     // Who pressed a card has it before them: it stays under the pointer, for the second press of two as well.
     if (selected !== undefined && selected !== useGraphState.getState().active) show(selected);
   }, [selected, show]);
+  const size = useStore(({ width, height }) => `${width} ${height}`);
+  const drawn = useRef(size);
+  useEffect(() => {
+    // The panel that it opened leaves less of the picture.
+    if (selected !== undefined && drawn.current !== size) show(selected);
+    drawn.current = size;
+  }, [selected, show, size]);
   useEffect(() => {
     const lit = [...(highlight?.nodes ?? [])].map((id) => session.placement.cells.get(id));
     const cells = lit.filter((cell) => cell !== undefined);
@@ -56,8 +71,11 @@ export function useShowCard(session: GraphSession): (id: string) => void {
     const room = { width: width - left - 2 * MARGIN, height: height - 2 * MARGIN };
     const fits = Math.min(room.width / wide, room.height / high, Math.max(1, flow.getZoom()));
     const zoom = Math.max(LEAST_ZOOM, fits);
-    // Of what is wider, its end: that is what was asked about.
-    const beside = Math.min(0, room.width - wide * zoom) || (room.width - wide * zoom) / 2;
+    // Of what is wider, its end, which was asked about; but where one has to look first is seen.
+    const spare = room.width - wide * zoom;
+    const first = session.placement.cells.get(highlight?.candidates[0] ?? '');
+    const toFirst = first ? (x - placeOf(first).x) * zoom : spare;
+    const beside = spare < 0 ? Math.max(spare, toFirst) : spare / 2;
     useGraphState.getState().follow(false);
     void flow.setViewport({
       x: left + MARGIN + beside - x * zoom,
