@@ -167,7 +167,8 @@ export class TaskSums {
       const says = status !== 'ERROR' && title !== name;
       if (says) this.said = earlier(this.said, node, title);
       if (!HASH.test(name)) this.rootNamed = earlier(this.rootNamed, node, name);
-      this.rootAgent = earlier(this.rootAgent, node, node.agent);
+      // Of roots that began at once the agent's name decides: parts of a task in several cells have no ids in common.
+      this.rootAgent = earlier(this.rootAgent, { timestamp: node.timestamp, id: node.agent }, node.agent);
     }
     this.asked = earlier(this.asked, node, asked);
     if (!HASH.test(name)) this.named = earlier(this.named, node, name);
@@ -199,6 +200,10 @@ export function together(live: TaskOverview, archived: TaskOverview): TaskOvervi
   const parts = [live, archived] as const;
   const [first, second] = live.firstTimestamp < archived.firstTimestamp ? parts : ([archived, live] as const);
   const firstTimestamp = first.firstTimestamp;
+  const [firstAgent] =
+    first.firstTimestamp === second.firstTimestamp
+      ? [...first.agents.slice(0, 1), ...second.agents.slice(0, 1)].sort()
+      : first.agents;
   const lastTimestamp = latest(live.lastTimestamp, archived.lastTimestamp);
   const lastChanged = latest(live.lastChanged, archived.lastChanged);
   const sessionId = first.sessionId ?? second.sessionId;
@@ -230,7 +235,7 @@ export function together(live: TaskOverview, archived: TaskOverview): TaskOvervi
     lastTimestamp,
     lastChanged,
     durationMs: (parseTime(lastChanged) ?? 0) - (parseTime(firstTimestamp) ?? 0),
-    agents: agentsOf(new Set([...live.agents, ...archived.agents]), first.agents[0]),
+    agents: agentsOf(new Set([...live.agents, ...archived.agents]), firstAgent),
     activity: activityOf(parts, parseTime(firstTimestamp) ?? 0, parseTime(lastTimestamp) ?? 0),
   };
 }
@@ -291,7 +296,7 @@ const WORST_FIRST: readonly NodeStatus[] = ['ERROR', 'WARNING', 'OK', 'SKIPPED']
 
 function earlier(
   found: Found | undefined,
-  { timestamp: at, id }: ExplanationNode,
+  { timestamp: at, id }: Pick<ExplanationNode, 'timestamp' | 'id'>,
   text: unknown,
 ): Found | undefined {
   if (typeof text !== 'string' || text.trim() === '') return found;
