@@ -149,6 +149,11 @@ export function onlyWhere(isMet: (text: string, at: number) => boolean, find: Fi
   );
 }
 
+/** The phrases of lines in which `|` stands between them: long lists of hints are written so. */
+export function listOf(...lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.split('|'));
+}
+
 /** Looks at no more than the word that the hint stands in, whose end is white space. */
 export const WITHIN_WORD = /\S*/;
 

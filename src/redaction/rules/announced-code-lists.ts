@@ -1,7 +1,6 @@
 import { matchAt } from '../match-at.ts';
-import { decidedBy } from '../rule.ts';
+import { decidedBy, listOf } from '../rule.ts';
 import type { Found, Rule, Span } from '../rule.ts';
-import { listOf } from './talk.ts';
 
 /** Codes to recover an account, of which services give ten at once, behind or below their name. */
 

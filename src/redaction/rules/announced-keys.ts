@@ -1,3 +1,4 @@
+import { listOf } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import {
   announced,
@@ -24,34 +25,11 @@ export const ANNOUNCED_KEY_RULES: readonly Rule[] = [
   {
     id: 'announced_key',
     kind: 'SECRET',
-    hints: [
-      'api key',
-      'api-key',
-      'api-s',
-      'api token',
-      'access key',
-      'access token',
-      'zugangsschl',
-      'geheime',
-      'privater schl',
-      'clé ',
-      'clés ',
-      'clave ',
-      'chiave ',
-      'chave ',
-      'klucz ',
-      'tajny klucz',
-      'api-ключ',
-      'api ключ',
-      'секретный ключ',
-      'закрытый ключ',
-      'приватный ключ',
-      'ключ api',
-      'ключ апи',
-      'ключ доступа',
-      'ключ шифрования',
-      'токен',
-    ],
+    hints: listOf(
+      'api key|api-key|api-s|api token|access key|access token|zugangsschl|geheime|privater schl|clé ',
+      'clés |clave |chiave |chave |klucz |tajny klucz|api-ключ|api ключ|секретный ключ|закрытый ключ',
+      'приватный ключ|ключ api|ключ апи|ключ доступа|ключ шифрования|токен',
+    ),
     find: announced(
       String.raw`(?:${KEY_IN_LATIN}|${KEY_IN_CYRILLIC})${OF_WHAT}(?:${SIGN}|${VERB})${OPEN_QUOTE}${VALUE}`,
       isKey,

@@ -1,5 +1,5 @@
 import { matchAt } from '../match-at.ts';
-import { decidedBy, fake, fakeHex, matching, onlyWhere } from '../rule.ts';
+import { decidedBy, fake, fakeHex, listOf, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isUuid } from '../validators.ts';
 import { isKeyMaterial, isMachineMade } from './secret-value.ts';
@@ -84,33 +84,11 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
     // https://www.twilio.com/docs/libraries, https://github.com/ovh/go-ovh, https://python-binance.readthedocs.io
     id: 'key_of_client',
     kind: 'SECRET',
-    hints: [
-      'client(',
-      'api(',
-      'sdk(',
-      'session(',
-      '.new(',
-      'connect(',
-      'login(',
-      'configure(',
-      'init(',
-      'initialize(',
-      'credentials.create(',
-      'authenticate(',
-      'algoliasearch(',
-      'mistral',
-      'openai(',
-      'twilio(',
-      'stripe(',
-      'sendgrid(',
-      'deepl',
-      'groq(',
-      'cohere(',
-      'replicate(',
-      'resend(',
-      'plaid(',
-      'mixpanel(',
-    ],
+    hints: listOf(
+      'client(|api(|sdk(|session(|.new(|connect(|login(|configure(|init(|initialize(|credentials.create(',
+      'authenticate(|algoliasearch(|mistral|openai(|twilio(|stripe(|sendgrid(|deepl|groq(|cohere(',
+      'replicate(|resend(|plaid(|mixpanel(',
+    ),
     find: decidedBy(CALL_PATTERN, findKeysOfClient),
     examples: {
       hits: [

@@ -1,5 +1,5 @@
 import { textBefore } from '../characters.ts';
-import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
+import { fake, fakeHex, listOf, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isRandom } from '../validators.ts';
 import { isAboutSecrets } from './plain-words.ts';
@@ -87,35 +87,12 @@ export const DEVICE_RULES: readonly Rule[] = [
     // Of Cisco, Juniper, Huawei, H3C, Fortinet, VyOS, Aruba
     id: 'device_key',
     kind: 'SECRET',
-    hints: [
-      'isakmp key ',
-      'ike key ',
-      'ikev1 key ',
-      'ikev2 key ',
-      'preshared key ',
-      'preshared-',
-      'pre-shared-',
-      's-server ',
-      's scheme ',
-      'neighbor ',
-      'digest-key ',
-      'ntication-key ',
-      'key-string ',
-      'wpa-psk ',
-      'password cipher ',
-      'password simple ',
-      'password irrev',
-      'shared-key ',
-      'community read ',
-      'community write ',
-      'plaintext-password',
-      'plain-text-password',
-      'encrypted-password ',
-      'set psksecret ',
-      'privilege ',
-      'chap password ',
-      'pap password ',
-    ],
+    hints: listOf(
+      'isakmp key |ike key |ikev1 key |ikev2 key |preshared key |preshared-|pre-shared-|s-server ',
+      's scheme |neighbor |digest-key |ntication-key |key-string |wpa-psk |password cipher ',
+      'password simple |password irrev|shared-key |community read |community write |plaintext-password',
+      'plain-text-password|encrypted-password |set psksecret |privilege |chap password |pap password ',
+    ),
     find: matching(new RegExp(`(?:${KEYS.join('|')})[ =]${QUOTED_OR_WORD}`, 'i'), isKey),
     examples: {
       hits: [

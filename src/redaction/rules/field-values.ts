@@ -1,4 +1,4 @@
-import { matching } from '../rule.ts';
+import { listOf, matching } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 
 /** What structured data calls streets and parts of names in other languages: the member tells, whatever stands there. */
@@ -24,32 +24,10 @@ export const FIELD_RULES: readonly Rule[] = [
   {
     id: 'street_field',
     kind: 'ADDRESS',
-    hints: [
-      'street',
-      'address_line',
-      'address-line',
-      'addressline',
-      'straße',
-      'strasse',
-      'hausanschrift',
-      'lieferadresse',
-      'rue"',
-      "rue'",
-      'rue\\',
-      'voie"',
-      'calle',
-      'domicilio',
-      'rua"',
-      'logradouro',
-      'straat',
-      'ulica',
-      'via"',
-      "via'",
-      'улица',
-      '住所"',
-      '住址"',
-      '주소"',
-    ],
+    hints: listOf(
+      'street|address_line|address-line|addressline|straße|strasse|hausanschrift|lieferadresse|rue"|rue\'',
+      'rue\\|voie"|calle|domicilio|rua"|logradouro|straat|ulica|via"|via\'|улица|住所"|住址"|주소"',
+    ),
     find: matching(new RegExp(`(?:${STREETS}|${ITALIAN})${JOIN}${QUOTED}`, 'iu'), isStreet),
     examples: {
       hits: [

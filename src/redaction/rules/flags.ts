@@ -1,6 +1,6 @@
 import { isTextAboutSecrets } from '../about-secrets.ts';
 import { endsEscape, isAlnum } from '../characters.ts';
-import { matching, onlyWhere } from '../rule.ts';
+import { listOf, matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule } from '../rule.ts';
 import { isCode, isPlaceholder } from '../validators.ts';
 import { isAboutSecrets, isPlainWord } from './plain-words.ts';
@@ -208,52 +208,13 @@ export const FLAG_RULES: readonly Rule[] = [
   {
     id: 'command_password',
     kind: 'SECRET',
-    hints: [
-      'zip -',
-      'unzip -',
-      'rar ',
-      'unrar ',
-      'openssl passwd ',
-      'mkpasswd ',
-      'hash-password ',
-      'samba-tool ',
-      'set-user-password ',
-      'dsmod ',
-      '7z ',
-      '7za ',
-      'openssl enc ',
-      'htpasswd -',
-      'chpasswd <<',
-      'smbclient ',
-      'rpcclient ',
-      'smbget ',
-      'winexe ',
-      'net ads ',
-      'net rpc ',
-      'lftp ',
-      'rclone ',
-      'set_network ',
-      '-setairportnetwork ',
-      'isql ',
-      '+login ',
-      'signtool ',
-      'input_pw ',
-      'user_pw ',
-      'owner_pw ',
-      'net use ',
-      'rdesktop ',
-      'xfreerdp ',
-      'az login ',
-      'requirepass ',
-      'masterauth ',
-      'wpa_passphrase ',
-      'rabbitmqctl ',
-      'reset-admin-password ',
-      'schtasks ',
-      'wifi connect ',
-      'setx ',
-      'env ',
-    ],
+    hints: listOf(
+      'zip -|unzip -|rar |unrar |openssl passwd |mkpasswd |hash-password |samba-tool |set-user-password ',
+      'dsmod |7z |7za |openssl enc |htpasswd -|chpasswd <<|smbclient |rpcclient |smbget |winexe |net ads ',
+      'net rpc |lftp |rclone |set_network |-setairportnetwork |isql |+login |signtool |input_pw |user_pw ',
+      'owner_pw |net use |rdesktop |xfreerdp |az login |requirepass |masterauth |wpa_passphrase ',
+      'rabbitmqctl |reset-admin-password |schtasks |wifi connect |setx |env ',
+    ),
     wordStart: true,
     // What each of these commands takes for a password, by its manual; of Docker and Windows, what sets a variable.
     find: matching(

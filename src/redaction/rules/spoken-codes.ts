@@ -1,9 +1,9 @@
 import { textBefore } from '../characters.ts';
 import { matchAt } from '../match-at.ts';
-import { decidedBy, matching, onlyWhere } from '../rule.ts';
+import { decidedBy, listOf, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { SIGN, VERB } from './announcement.ts';
-import { listOf, speaksOfAnswers, speaksOfCodes, speaksOfPins } from './talk.ts';
+import { speaksOfAnswers, speaksOfCodes, speaksOfPins } from './talk.ts';
 import { isAboutSecrets } from './plain-words.ts';
 
 /** Codes of doors, safes, messages and cards, as people say them to each other, and the answers that unlock an account. */

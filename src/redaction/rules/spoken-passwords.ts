@@ -1,12 +1,12 @@
 import { textBefore } from '../characters.ts';
 import { fitsAt } from '../match-at.ts';
-import { decidedBy } from '../rule.ts';
+import { decidedBy, listOf } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { announced, isAsciiPassword, isPassword, OF_WHAT, OPEN_QUOTE, SIGN, VALUE } from './announcement.ts';
 import type { Said } from './announcement.ts';
 import { endsClause, isAboutSecrets, isPlainWord } from './plain-words.ts';
 import { isReadableId } from './technical-words.ts';
-import { inTalk, isFirm, isMixed, listOf, speaksOfLogins, speaksOfPasswords } from './talk.ts';
+import { inTalk, isFirm, isMixed, speaksOfLogins, speaksOfPasswords } from './talk.ts';
 
 /** Passwords that people say to each other with no verb, beside a name, or when the talk is of one anyway. */
 

@@ -7,11 +7,6 @@ import { isTechnical } from './technical-words.ts';
 
 /** What a talk is about is said before a secret in it: a sentence, a line or a turn earlier. */
 
-/** The phrases of lines in which `|` stands between them. */
-export function listOf(...lines: readonly string[]): readonly string[] {
-  return lines.flatMap((line) => line.split('|'));
-}
-
 /** So far back that is looked for. */
 const MAX_TALK = 200;
 
