@@ -5478,6 +5478,14 @@ export const BREAKS: readonly Required<Break>[] = [
     tests: ['src/telemetry/otlp-sender.test.ts'],
   },
   {
+    rule: 'TE4 protocol of own spans',
+    what: 'own spans go by gRPC whatever the environment says',
+    file: 'src/telemetry/span-target.ts',
+    from: 'OTLP_PROTOCOLS.find((one) => one === named)',
+    to: 'OTLP_PROTOCOLS[0]',
+    tests: ['src/telemetry/own-telemetry.test.ts'],
+  },
+  {
     rule: 'TE10 few are no overload',
     what: 'the first update of a cold process is a warning',
     file: 'src/service/publisher.ts',

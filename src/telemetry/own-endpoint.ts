@@ -14,8 +14,8 @@ export type Lookup = (host: string) => Promise<readonly string[]>;
 
 /** A name that DNS does not answer for in this time is not one of ours. */
 const LOOKUP_TIMEOUT_MS = 2000;
-/** What gRPC uses where an address names no port. */
-const DEFAULT_PORT = 443;
+/** What gRPC and HTTP use where an address names no port. */
+const DEFAULT_PORTS: readonly number[] = [443, 80];
 
 /**
  * Whether an OTLP endpoint is one of our own listeners: exporting there would make telemetry about telemetry
@@ -29,8 +29,8 @@ export async function isOwnEndpoint(
 ): Promise<boolean> {
   const url = new URL(/^\w{1,8}:\/\//.test(endpoint) ? endpoint : `https://${endpoint}`);
   if (url.protocol === 'unix:') return false;
-  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
-  if (!own.ports.includes(port)) return false;
+  const ports = url.port === '' ? DEFAULT_PORTS : [Number(url.port)];
+  if (!ports.some((port) => own.ports.includes(port))) return false;
   const [theirs, ours] = await Promise.all([addresses(url.hostname, lookup), ownAddresses(own.host, lookup)]);
   return theirs.some((address) => ours(address));
 }

@@ -3,6 +3,7 @@ import type { Resource } from '@opentelemetry/resources';
 import type { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from './logger.ts';
 import { isOwnEndpoint, type Lookup, type OwnListeners } from './own-endpoint.ts';
+import { spanTarget } from './span-target.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,19 +25,21 @@ export class OwnSpans {
   }
 
   /**
-   * Begins to export by OTLP/gRPC when the standard environment names an endpoint that is not one of our own
+   * Begins to export by OTLP when the standard environment names an endpoint that is not one of our own
    * listeners. Headers, timeout, compression and certificates are read by the exporter from the process's
    * `OTEL_EXPORTER_OTLP_*`.
    * @returns whether spans are exported
    */
   async start(own: OwnListeners): Promise<boolean> {
-    const endpoint = exportEndpoint(this.options.env);
-    if (endpoint === undefined || !(await this.mayExportTo(endpoint, own))) return false;
+    const { env, logger } = this.options;
+    const target = spanTarget(env);
+    if (typeof target === 'string') logger.warn({}, `own spans are not exported: ${target}`);
+    if (typeof target !== 'object' || !(await this.mayExportTo(target.url, own))) return false;
     // Most services export none, and the exporter takes a tenth of the time to start.
     const { exportingProvider } = await import('./span-export.ts');
-    this.provider = exportingProvider(endpoint, this.options);
+    this.provider = await exportingProvider(target, this.options);
     this.tracer = this.provider.getTracer('explainability-agent');
-    this.options.logger.info({}, 'own spans are exported by OTLP/gRPC');
+    logger.info({ protocol: target.protocol }, 'own spans are exported by OTLP');
     return true;
   }
 
@@ -56,7 +59,7 @@ export class OwnSpans {
   }
 
   private async mayExportTo(endpoint: string, own: OwnListeners): Promise<boolean> {
-    const { logger, lookup, env } = this.options;
+    const { logger, lookup } = this.options;
     try {
       if (await isOwnEndpoint(endpoint, own, lookup)) {
         logger.warn({}, 'own spans are not exported: the OTLP endpoint of the environment is this service');
@@ -66,18 +69,6 @@ export class OwnSpans {
       logger.warn({}, 'own spans are not exported: the OTLP endpoint of the environment is not a URL');
       return false;
     }
-    const protocol = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] || env['OTEL_EXPORTER_OTLP_PROTOCOL'];
-    if (protocol && protocol !== 'grpc')
-      logger.warn({}, 'own spans are exported by OTLP/gRPC, whatever OTEL_EXPORTER_OTLP_PROTOCOL says');
     return true;
   }
-}
-
-/** By the OpenTelemetry specification an empty variable counts as not set. */
-function exportEndpoint(env: Environment): string | undefined {
-  if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return undefined;
-  if (env['OTEL_TRACES_EXPORTER']?.trim() === 'none') return undefined;
-  const named =
-    env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']?.trim() || env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim();
-  return named || undefined;
 }

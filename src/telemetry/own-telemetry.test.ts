@@ -217,6 +217,67 @@ test('[TE4] the spans of the service arrive at an OTLP receiver, with their attr
   for (const name of expected.join(' ').split(' ')) assert(bytes.includes(name), name);
 });
 
+/** An OTLP receiver over HTTP that keeps what it is sent, by path and type. */
+async function httpReceiver(t: TestContext): Promise<{ readonly port: number; readonly received: string[] }> {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    received.push(`${request.url} ${request.headers['content-type']}`);
+    request.resume().on('end', () => response.end());
+  });
+  server.listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, received };
+}
+
+test('[TE4] spans are exported by the protocol that the environment names', async (t) => {
+  const { port, received } = await httpReceiver(t);
+  const endpoint = `http://127.0.0.1:${port}`;
+  for (const env of [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' },
+    {
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${endpoint}/own`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+    },
+  ]) {
+    const own = telemetry(t, { env });
+    assert.equal(await own.startExport({ host: '127.0.0.1', ports: [1] }), true);
+    recordAll(own);
+    await own.shutdown();
+  }
+  assert.deepEqual(received, [
+    '/v1/traces application/x-protobuf',
+    '/v1/traces application/json',
+    '/own application/x-protobuf',
+  ]);
+});
+
+test('[TE4] a protocol that nobody speaks, or that the receiver does not, is one line of the log', async (t) => {
+  const warnings: (readonly [object, string])[] = [];
+  const logger: Logger = {
+    ...silentLogger,
+    warn: (fields, message) => void warnings.push([fields, message]),
+  };
+  const { port } = await httpReceiver(t);
+  const to = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+  const unknown = telemetry(t, { logger, env: { ...to, OTEL_EXPORTER_OTLP_PROTOCOL: 'http' } });
+  assert.equal(await unknown.startExport({ host: '127.0.0.1', ports: [1] }), false);
+  assert.match(
+    warnings[0]?.[1] ?? '',
+    /names no protocol of OTLP; it may be grpc, http\/protobuf, http\/json$/,
+  );
+  const grpc = telemetry(t, { logger, env: to });
+  assert.equal(await grpc.startExport({ host: '127.0.0.1', ports: [1] }), true);
+  recordAll(grpc);
+  await grpc.shutdown();
+  assert.equal(warnings.length, 2);
+  const [fields, message] = warnings[1] ?? [{}, ''];
+  assert.match(message, /^own spans are not taken: does the OTLP endpoint .* speak this protocol/);
+  assert.deepEqual(Object.keys(fields).sort(), ['code', 'name', 'protocol']);
+});
+
 test('[TE5] the service never exports to itself', async (t) => {
   const { port, received } = await receiver(t);
   const warnings: string[] = [];
