@@ -3,6 +3,7 @@ import { expectation, valueKind } from './expectation.ts';
 import type { ConfigProblem, Layer } from './layers.ts';
 import { didYouMean } from './names.ts';
 import { tlsObject } from './tls.ts';
+import { unknownKeys } from './unknown-keys.ts';
 import { configSchema, SECRET_KEYS, type ConfigKey, type ServiceConfig } from './schema.ts';
 
 /** Checks that only other parts of the program can make. */
@@ -39,7 +40,7 @@ function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): Conf
       return [{ path: '', message: `${wanted}${got(key, value)}` }];
     const unfit = Array.from(indexes, (index) => ({
       path: `[${String(index)}]`,
-      message: `does not fit: ${key} ${wanted}`,
+      message: unknownKeyOf(result.error?.issues ?? [], index) ?? `does not fit: ${key} ${wanted}`,
     }));
     return key === 'redactionPatterns' ? [...unfit, ...checkPatterns(value, checks)] : unfit;
   }
@@ -47,6 +48,16 @@ function checkValue(key: ConfigKey, value: unknown, checks: ForeignChecks): Conf
   if (key === 'typeRules') return checkTypeRules(value, checks.checkPattern);
   if (key === 'disabledRules' && checks.ruleNames) return checkRuleNames(value, checks.ruleNames);
   return [];
+}
+
+/** Of a list of objects only `typeRules` comes here. */
+function unknownKeyOf(
+  issues: readonly z.core.$ZodIssue[],
+  index: PropertyKey | undefined,
+): string | undefined {
+  const fields = `the keys of a rule are type and one of ${RULE_FIELDS.join(', ')}`;
+  const issue = issues.find(({ code, path: [at] }) => at === index && code === 'unrecognized_keys');
+  return issue && unknownKeys(issue, fields);
 }
 
 /** Of a key that is an object: what is wrong in it, each by its place. The schema has the words. */

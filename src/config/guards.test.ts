@@ -36,7 +36,7 @@ test('[GU14] what is wrong is said by its place, and with what would be right', 
   const expected: readonly (readonly [string, RegExp])[] = [
     ['--guards[1].name', /1 to 64 letters/],
     ['--guards[1].limits.tokens', /a whole number from 1 .*tokens/],
-    ['--guards[1].limits', /unknown key; the limits are runningSeconds/],
+    ['--guards[1].limits', /has no key "sameSteps": the limits are runningSeconds/],
     ['--guards[1].per', /"task" or "agent"/],
     ['--guards[1].action', /"warn" or "interrupt"/],
     ['--guards[2].limits', /one limit or more/],
@@ -46,7 +46,7 @@ test('[GU14] what is wrong is said by its place, and with what would be right', 
     ['--guards[3].name', /1 to 64 letters/],
     ['--guards[3].limits.depth', /from 2 to 1000: steps below/],
     ['--guards[3].limits.costUsd', /US dollars/],
-    ['--guards[3]', /unknown key; the keys of a guard/],
+    ['--guards[3]', /has no key "limit": the keys of a guard are name, /],
     ['--guards[4]', /must be an object/],
   ];
   for (const [path, message] of expected) assert.match(wrong[path] ?? `nothing at ${path}`, message);

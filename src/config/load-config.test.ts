@@ -278,6 +278,26 @@ test('[CF7] every problem is told at once, each by the name it was given', () =>
   assert.deepEqual([...found.keys()].sort(), expected.map(([path]) => path).sort());
 });
 
+test('[CF7] an unknown key of a rule is named, and so are those that there are', () => {
+  const result = loadConfig({
+    argv: [
+      '--type-rules',
+      '[{"type": "TEST_RUN", "command": "make"}, {"type": "TEST_RUN", "comand": "make"}]',
+    ],
+    env: {},
+    homeDir: '/nobody',
+    cwd: '/',
+  });
+  assert.ok(!result.ok);
+  assert.deepEqual(result.problems, [
+    {
+      path: '--type-rules[1]',
+      message:
+        'has no key "comand": the keys of a rule are type and one of toolName, command, spanName, agent',
+    },
+  ]);
+});
+
 test('[CF8] secrets are never echoed', () => {
   const canary = 'canary-7f3a';
   const path = file(

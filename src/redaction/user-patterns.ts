@@ -28,8 +28,8 @@ function compile(pattern: string): RE2JS | string {
   try {
     // The syntax is checked as JS first: the message then speaks of what the user wrote.
     void new RegExp(pattern);
-  } catch {
-    return 'is not a valid regular expression';
+  } catch (error) {
+    return `is not valid, ${reasonOf(error)}: patterns are those of JavaScript without lookaround and backreferences`;
   }
   const construct = unsupported(pattern);
   if (construct) return `uses ${construct}, which needs backtracking; the linear-time engine has none`;
@@ -41,6 +41,13 @@ function compile(pattern: string): RE2JS | string {
   } catch {
     return 'can not be run in linear time; a repetition may count to 1000 at most';
   }
+}
+
+/** V8 says it behind the pattern, which may hold what is to be hidden. */
+function reasonOf(error: unknown): string {
+  const said = error instanceof Error ? error.message : '';
+  const reason = /: ([\w ]{1,80})$/.exec(said)?.[1];
+  return reason === undefined ? 'it cannot be read' : reason.toLowerCase();
 }
 
 function unsupported(pattern: string): string | undefined {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectName } from '../project-name.ts';
+import { unknownKeys, type FoundIssue } from '../unknown-keys.ts';
 
 /** Each is counted by itself, and a label of a metric. */
 const MAX_GUARDS = 32;
@@ -32,8 +33,7 @@ function wholeLimit(most: number, least: number, what: string) {
 
 function fieldsRule(fields: string) {
   return {
-    error: ({ code }: { readonly code?: string | undefined }): string =>
-      (code === 'unrecognized_keys' ? 'has an unknown key; ' : 'must be an object; ') + fields,
+    error: (issue: FoundIssue): string => unknownKeys(issue, fields) ?? `must be an object; ${fields}`,
   };
 }
 
