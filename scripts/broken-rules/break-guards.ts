@@ -54,8 +54,8 @@ export const GUARD_BREAKS: readonly Break[] = [
     rule: 'GU4 the same',
     what: 'long arguments are the same when they begin alike',
     file: SAID,
-    from: '(argumentsHash ?? title)',
-    to: 'title',
+    from: '(given ?? title)',
+    to: '(given && title)',
     tests: STAGE,
   },
   {

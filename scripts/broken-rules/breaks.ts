@@ -48,6 +48,7 @@ const VISIBILITY = ['test/e2e/visibility.test.ts'];
 const VIEWS = ['test/properties/views.test.ts'];
 const UNDER_FIRE = ['test/properties/under-fire.test.ts'];
 const CORRELATION = ['src/correlation/correlator.test.ts'];
+const OVERVIEW = ['src/model/task-overview.test.ts'];
 const GRAPH = ['src/graph/causal-graph.test.ts'];
 const FOLDING = ['src/pruning/fold-task.test.ts'];
 const FOLLOWING = ['test/properties/folding.test.ts'];
@@ -3892,9 +3893,48 @@ const analysis: readonly Break[] = [
     rule: 'AN2 what went well later',
     what: 'what failed and went well later counts as a failure on the way',
     file: 'src/analysis/recovered.ts',
-    from: '(well && isAfter(timesOf(well), timesOf(node)) ? recovered : open)',
-    to: '(well && !well ? recovered : open)',
+    from: '(recovery.wentWell(node) ? recovered : open)',
+    to: '(!recovery ? recovered : open)',
     tests: ANALYSIS,
+  },
+  {
+    rule: 'AN2 what went well later',
+    what: 'what went well with other arguments counts',
+    file: 'src/model/recovery.ts',
+    from: "return details?.['argumentsHash'];",
+    to: 'return details && undefined;',
+    tests: [...ANALYSIS, ...OVERVIEW],
+  },
+  {
+    rule: 'AN2 what went well later',
+    what: 'what was under way when it failed counts',
+    file: 'src/model/recovery.ts',
+    from: 'return isAfter({ start }, failed);',
+    to: 'return start > failed.start;',
+    tests: OVERVIEW,
+  },
+  {
+    rule: 'AN2 what went well later',
+    what: 'a later attempt counts however it ended',
+    file: 'src/model/recovery.ts',
+    from: "if (node.status !== 'OK' || node.state !== 'ENDED') return;",
+    tests: OVERVIEW,
+  },
+  {
+    rule: 'AN2 what went well later',
+    what: 'of several that failed one has to go well later',
+    file: 'src/model/recovery.ts',
+    from: 'if (!wentWell(thing, given, failed)) return false;',
+    to: 'if (!wentWell(thing, given, failed)) continue;',
+    tests: OVERVIEW,
+  },
+  {
+    rule: 'AN10 what went well later',
+    what: 'a call with other arguments is the same again',
+    file: 'src/model/recovery.ts',
+    from: '(given === undefined || other === undefined || given === other)',
+    to: '(given === undefined || other === undefined || given !== null)',
+    tests: STEP_RULES,
   },
   {
     rule: 'AN8 what went well later',
@@ -3938,9 +3978,10 @@ const analysis: readonly Break[] = [
   {
     rule: 'AN10 failedAction',
     what: 'a later call of another tool counts as recovery',
-    file: 'src/analysis/step-rules.ts',
-    from: ' && toolOf(other.node) === tool;',
-    to: ' && tool !== undefined;',
+    file: 'src/model/recovery.ts',
+    from: 'heldIn(ofAgent, toolOf(node), newMap)',
+    to: "heldIn(ofAgent, toolOf(node) && '', newMap)",
+    tests: OVERVIEW,
   },
   {
     rule: 'AN12 order alone',

@@ -1,5 +1,6 @@
 import type { IsOver, Work } from '../base/in-turns.ts';
 import type { ExplanationNode } from '../model/node.ts';
+import { toolOf } from '../model/recovery.ts';
 import type { Piece, Step } from './run.ts';
 
 /** What a failure says of itself stands at the beginning of an answer; later on a page tells of other things. */
@@ -65,9 +66,4 @@ function wholeLine({ field, text }: Piece): { start: number; end: number } | und
   if (field !== 'error') return undefined;
   const end = text.indexOf('\n');
   return { start: 0, end: end < 0 ? text.length : end };
-}
-
-export function toolOf({ name, details }: ExplanationNode): string {
-  const tool = details?.['toolName'];
-  return typeof tool === 'string' ? tool : name;
 }

@@ -80,12 +80,12 @@ test('[AN4] a call that only thought, or went on to call a tool, gave no final a
 
 test('[AN10] failedAction: what failed by its status or by its text alone, and whether a later call went well', async () => {
   const asks = (id: string, name: string) => [{ id, tool: name }];
-  const steps = (later: string): Told[] => [
+  const steps = (later: string, page = '{}'): Told[] => [
     run('FINAL ANSWER: none'),
     { n: 2, parent: 1, at: 10, attrs: call('Clerk', 'I fetch the page.', asks('c1', 'fetch_page')) },
     { n: 3, parent: 1, at: 20, attrs: tool('c1', 'fetch_page', 'HTTP 404: there is nothing here') },
     { n: 4, parent: 1, at: 30, attrs: call('Clerk', 'Once more, then.', asks('c2', 'fetch_page')) },
-    { n: 5, parent: 1, at: 40, attrs: tool('c2', 'fetch_page', later) },
+    { n: 5, parent: 1, at: 40, attrs: tool('c2', 'fetch_page', later, page) },
     { n: 6, parent: 1, at: 50, attrs: call('Coder', 'I run a script.', asks('c3', 'run_shell')) },
     { n: 7, parent: 1, at: 60, failed: 'exit 3', attrs: tool('c3', 'run_shell', 'no output') },
     { n: 8, parent: 1, at: 70, attrs: call('Coder', 'I look around.', asks('c4', 'list_files')) },
@@ -106,6 +106,10 @@ test('[AN10] failedAction: what failed by its status or by its text alone, and w
   assert.equal(recovered.reason(6, 'failedAction')?.recovered, false);
   const never = (await why('task', steps('access denied'))).reason(2, 'failedAction');
   assert.equal(never?.recovered, false);
+  assert.match(never.statement, /; so did the next$/);
+  const other = (await why('task', steps('Here is the page.', '{"page":2}'))).reason(2, 'failedAction');
+  assert.equal(other?.recovered, false);
+  assert.match(other.statement, /though its status is OK$/, 'it was another page');
 });
 
 test('[AN10] a program that prints the word error has not failed, one that ends with an exit code has', async () => {

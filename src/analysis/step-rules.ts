@@ -2,8 +2,9 @@ import type { IsOver, Work } from '../base/in-turns.ts';
 import type { CauseReason, CauseRule, CauseValue } from '../model/why.ts';
 import { actingIn, type Acting } from './acting.ts';
 import { copiesIn, type Copies } from './copies.ts';
-import { failedResult, failuresIn, toolOf, type FailedResult, type Failures } from './failed-result.ts';
+import { failedResult, failuresIn, type FailedResult, type Failures } from './failed-result.ts';
 import { hasFailed } from '../model/failure.ts';
+import { isSameAttempt, Recovery, toolOf } from '../model/recovery.ts';
 import type { FinalAnswer } from './final-answer.ts';
 import { newsOf, type News } from './news.ts';
 import type { Piece, Run, Step } from './run.ts';
@@ -47,6 +48,7 @@ interface Looked {
   readonly copies: Copies;
   readonly news: ReadonlyMap<Step, News>;
   readonly failures: Failures;
+  readonly recovery: Recovery;
   /** The first call of the coordinator that saw no progress. */
   readonly replan: Step | undefined;
   readonly origin: Step | undefined;
@@ -64,6 +66,9 @@ export function* stepRules(
   isOver: IsOver,
 ): Work<StepRules> {
   const acting = actingIn(run);
+  const failures = yield* failuresIn(run.steps, isOver);
+  const recovery = new Recovery();
+  for (const step of run.steps) if (!failures.has(step)) recovery.addWell(step.node);
   return new StepRules({
     run,
     final,
@@ -71,7 +76,8 @@ export function* stepRules(
     said,
     copies: yield* copiesIn(acting.steps, said, isOver),
     news: yield* newsOf(run.steps, said, input, isOver),
-    failures: yield* failuresIn(run.steps, isOver),
+    failures,
+    recovery,
     replan: yield* replanIn(acting, isOver),
     origin: final && (yield* originOf(final, run, acting, said, isOver)),
   });
@@ -188,17 +194,14 @@ export class StepRules {
     ];
   }
 
-  /** What failed of what a step did, the calls of the same kind that came later, and whether one of them went well. */
+  /** What failed of what a step did, how often it was done again, and whether it went well then. */
   private failureOf(step: Step): (FailedResult & { later: number; recovered: boolean }) | undefined {
     const failed = failedResult(step, this.looked.failures);
     if (!failed) return undefined;
     const { node, index } = failed.step;
-    const tool = toolOf(node);
-    const isSame = (other: Step): boolean =>
-      other.index > index && other.node.type === node.type && toolOf(other.node) === tool;
-    const later = this.looked.run.steps.filter(isSame);
-    const recovered = later.some((other) => !this.looked.failures.has(other));
-    return { ...failed, later: later.length, recovered };
+    const { run, recovery } = this.looked;
+    const later = run.steps.filter((other) => other.index > index && isSameAttempt(other.node, node));
+    return { ...failed, later: later.length, recovered: recovery.wentWell(node) };
   }
 
   private failedAction(step: Step): StepReason[] {

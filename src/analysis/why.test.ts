@@ -12,7 +12,17 @@ import type { AttributeValue } from '../model/attributes.ts';
 import type { SafeRecord } from '../model/pipeline.ts';
 import { epochMs } from '../model/time.ts';
 import type { WhyAnswer } from '../model/why.ts';
-import { CALL, call, explainAtOnce, idOf, spanOf, tool, why, type Told } from './asked.test-support.ts';
+import {
+  call,
+  CALL,
+  explainAtOnce,
+  idOf,
+  spanOf,
+  type Told,
+  tool,
+  why,
+  workflow,
+} from './asked.test-support.ts';
 import { idOf as plannedId, PlannedTasks, type Planned } from './compared.test-support.ts';
 import { stepsBefore, type TextsOf } from './run.ts';
 import { explainWhy } from './why.ts';
@@ -70,6 +80,29 @@ test('[AN2] the last failure that did not go well later is named first, though n
   );
   assert.equal(answer.reason(6, 'failedAction')?.recovered, false);
   assert.match(answer.reason(5, 'failedAction')?.statement ?? '', /^The first failure .*: timed out$/);
+});
+
+test('[AN2] what was done well with other arguments is another step, and the failure stays', async () => {
+  const read = (n: number, at: number, path: string, failed?: string): Told => ({
+    n,
+    parent: 1,
+    at,
+    ...(failed !== undefined && { failed }),
+    attrs: tool(`c${n}`, 'read_file', failed ?? 'text', JSON.stringify({ path })),
+  });
+  const steps = (path: string): Told[] => [
+    { n: 1, at: 0, ms: 500, failed: 'no report', attrs: workflow('Report on b.txt', 'None.') },
+    read(2, 10, 'a.txt', 'no such file a.txt'),
+    read(3, 30, 'b.txt', 'no such file b.txt'),
+    read(4, 50, path),
+  ];
+  const other = await why('task', steps('a.txt'));
+  assert.equal(other.candidates[0]?.nodeId, idOf(3));
+  assert.equal(other.reason(3, 'failedAction')?.recovered, false);
+  assert.equal(other.reason(2, 'failedAction')?.recovered, true);
+  const same = await why('task', steps('b.txt'));
+  assert.equal(same.candidates[0]?.nodeId, idOf(2));
+  assert.equal(same.reason(3, 'failedAction')?.recovered, true);
 });
 
 test('[AN8] what failed and went well later is named after what failed and did not, however much speaks for it', async () => {

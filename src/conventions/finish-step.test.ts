@@ -40,6 +40,20 @@ test('[CV25] task, session, user and agent of the process hold where its spans s
   assert.deepEqual(stepIn({ taskID: 'T1' }, { taskID: 'T2' }).task, { id: 'T2', rank: 0, own: true });
 });
 
+test('[CV60] arguments of a tool have a short name, the same whatever the blanks in them', () => {
+  const given = (args?: string): unknown =>
+    stepOf({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'read_file',
+      ...(args !== undefined && { 'gen_ai.tool.call.arguments': args }),
+    }).details['argumentsHash'];
+  const one = given('{"path": "a.txt"}');
+  assert.ok(typeof one === 'number' && one >= 0 && one < 2 ** 31);
+  assert.equal(given('{"path":"a.txt"}'), one);
+  assert.notEqual(given('{"path":"b.txt"}'), one);
+  assert.equal(given(), undefined);
+});
+
 for (const key of [
   'user.id',
   'enduser.id',

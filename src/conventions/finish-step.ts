@@ -101,7 +101,7 @@ export function stepOf(
   addUsage(step, details, draft);
   addEstimate(step, draft, source.start);
   if (type === 'LLM_CALL') addCall(step, draft, source);
-  else addTool(step, draft);
+  else addTool(step, details, draft);
   if (type === 'LLM_CALL' || isChunk(draft)) addThoughts(step, draft);
   return step;
 }
@@ -249,15 +249,13 @@ function hashesOf(texts: readonly string[]): readonly string[] | undefined {
 }
 
 /** What a tool gave; and, where no id says which call it was, in what words it was called. */
-function addTool(step: Step, { texts, details }: Draft): void {
+function addTool(step: Step, details: NodeDetails, { texts, details: said }: Draft): void {
   const { toolArguments, toolResult } = texts;
   if (toolResult !== undefined) addSaid(step, unquoted(toolResult));
-  const { toolName, toolCallId } = details;
+  const { toolName, toolCallId } = said;
   if (toolName === undefined) return;
-  if (toolArguments !== undefined && toolArguments.length > SHOWN_ARGUMENT_CHARS) {
-    const hash = textHash(toolArguments);
-    if (hash !== undefined) step.argumentsHash = hash;
-  }
+  const given = toolArguments === undefined ? undefined : textHash(toolArguments, 1);
+  if (given !== undefined) details['argumentsHash'] = Number(given) >>> 1;
   const agent = handoffTo(toolName, toolArguments, toolResult);
   if (agent !== undefined) step.handsTo = clip(agent, MAX_NAME_CHARS);
   else if (handsToAnybody(toolName, toolArguments)) {
@@ -271,9 +269,6 @@ function addTool(step: Step, { texts, details }: Draft): void {
   const code = codeHash(toolArguments);
   if (code !== undefined) step.ranCodeHash = code;
 }
-
-/** A title shows so many of them for certain, whatever the tool is called: by longer ones two calls are told apart by a hash. */
-const SHOWN_ARGUMENT_CHARS = 64;
 
 /** Where the model's id of a call is lost, frameworks give the run of a tool one of their own. */
 const RUN_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

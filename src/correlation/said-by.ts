@@ -22,8 +22,10 @@ export function countedStep(entry: NodeEntry, node: ExplanationNode): CountedSte
   const spans = steps.filter((step) => isSpan(step) && !isWrapper(step));
   // As everywhere, the innermost span knows best.
   for (const { facts } of [...spans.reverse(), ...steps.filter((step) => !isSpan(step))]) {
-    const { argumentsHash, saidHash, title, details } = facts.step;
-    const said = details['toolName'] === undefined ? (saidHash ?? title) : (argumentsHash ?? title);
+    const { saidHash, title, details } = facts.step;
+    const { toolName, argumentsHash } = details;
+    const given = typeof argumentsHash === 'number' ? String(argumentsHash) : undefined;
+    const said = toolName === undefined ? (saidHash ?? title) : (given ?? title);
     if (said !== undefined) return { said };
   }
   if (orderedParts(entry.request).length === 0) return { said: undefined };

@@ -90,8 +90,6 @@ export interface StepFacts {
   readonly ranHash?: string;
   /** Of the code that a tool without the id of its call was given to run. */
   readonly ranCodeHash?: string;
-  /** Of a tool's arguments that are longer than a title shows. */
-  readonly argumentsHash?: string;
   /** The agent that a tool call hands over to, or `ANY_AGENT`. */
   readonly handsTo?: string;
   /** Of what an LLM call read that is new to it: the last answer of the model, and what users and tools said since. */

@@ -98,9 +98,25 @@ test('[TA2] a task recovered where all that failed was done again, well, and no 
   assert.ok(!isRecovered(root, failed));
   assert.ok(!isRecovered(root, failed, { ...again, at: 120 }), 'it was under way already');
   assert.ok(!isRecovered(root, failed, { ...again, agent: 'B' }));
+  assert.ok(!isRecovered(root, failed, { ...again, details: { ...inside, toolName: 'fetch' } }));
   assert.ok(!isRecovered(root, failed, again, { ...failed, at: 300 }));
   assert.ok(!isRecovered(root, failed, { ...again, state: 'RUNNING' }));
   assert.ok(!isRecovered({ ...root, status: 'ERROR' }, failed, again));
+  assert.ok(!isRecovered(root, failed, { ...again, status: 'WARNING' }));
+  assert.ok(!isRecovered(root, failed, { ...again, state: 'ABANDONED' }));
+  const given = (argumentsHash: number, node: typeof failed | typeof again) => ({
+    ...node,
+    details: { ...inside, argumentsHash },
+  });
+  assert.ok(isRecovered(root, given(1, failed), given(1, again)));
+  assert.ok(!isRecovered(root, given(1, failed), given(2, again)), 'it was given something else');
+  assert.ok(isRecovered(root, given(1, failed), again), 'nobody says what it was given');
+  assert.ok(isRecovered(root, failed, given(2, again)));
+  const twice = [given(1, failed), { ...given(2, failed), at: 120 }, given(1, again)];
+  assert.ok(!isRecovered(root, ...twice));
+  assert.ok(isRecovered(root, ...twice, { ...given(2, again), at: 210 }));
+  assert.ok(isRecovered(root, { ...failed, latencyMs: 0.6 }, { ...again, at: 101 }), 'its clock was cut');
+  assert.ok(!isRecovered(root, { ...failed, latencyMs: 0.6 }, { ...again, at: 100 }), 'nothing tells');
   const [early, late] = [overview(root, failed, again), overview({ ...again, at: 400 })];
   assert.equal(together(late, early).recovered, true);
   assert.equal(together(late, overview(root, failed)).recovered, undefined);

@@ -25,7 +25,7 @@ export interface TaskOverview {
   readonly running: number;
   /** Steps that wait for a person's approval; absent when none does. */
   readonly waiting?: number;
-  /** It is over, no root failed, and after each step that failed its agent did the same again, well. */
+  /** It is over, no root failed, and after each step that failed its agent did the same again, well; with other arguments it is not the same. */
   readonly recovered?: true;
   /** How many nodes of each type. */
   readonly types: { readonly [type: string]: number };
