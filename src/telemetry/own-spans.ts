@@ -3,9 +3,7 @@ import type { Resource } from '@opentelemetry/resources';
 import type { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from './logger.ts';
 import { isOwnEndpoint, type Lookup, type OwnListeners } from './own-endpoint.ts';
-import { spanTarget } from './span-target.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { spanTarget, type Environment } from './span-target.ts';
 
 export interface OwnSpansOptions {
   readonly env: Environment;

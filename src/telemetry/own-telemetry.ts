@@ -28,7 +28,8 @@ import {
 import type { Logger } from './logger.ts';
 import type { Lookup, OwnListeners } from './own-endpoint.ts';
 import type { OwnMetrics } from './own-metrics.ts';
-import { type Environment, OwnSpans } from './own-spans.ts';
+import { OwnSpans } from './own-spans.ts';
+import type { Environment } from './span-target.ts';
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from './prometheus-text.ts';
 
 export interface OwnTelemetryOptions {

@@ -1,4 +1,4 @@
-import type { Environment } from './own-spans.ts';
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
 export type OtlpProtocol = (typeof OTLP_PROTOCOLS)[number];
