@@ -189,6 +189,31 @@ describe('HTTP API', () => {
     assert.equal((await ask(service, '/api/prune')).headers.allow, 'POST');
   });
 
+  test('[SV53] a person at a missing path gets a page that leads to those that there are, programs get JSON', async () => {
+    const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+    const path = '/no/<script>alert(1)</script>';
+    const page = await ask(service, path, { headers: browser });
+    assert.equal(page.status, 404);
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+    const html = page.body.toString();
+    const [, nonce = ''] = /<style nonce="([^"]+)">/.exec(html) ?? [];
+    const there = await ask(service, '/');
+    const policy = (told: IncomingHttpHeaders) =>
+      String(told['content-security-policy']).replace(/'nonce-[^']+'/, 'nonce');
+    assert.ok(String(page.headers['content-security-policy']).includes(`'nonce-${nonce}'`));
+    assert.equal(policy(page.headers), policy(there.headers));
+    assert.doesNotMatch(html, /alert/);
+    const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
+    assert.ok(links.length > 0);
+    for (const link of links) {
+      const { pathname } = new URL(link, `http://localhost${encodeURI(path)}`);
+      assert.equal((await ask(service, pathname)).status, 200, link);
+    }
+    assert.match(html, /\/api\/graph/);
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0'])
+      assert.match((await ask(service, path, { headers: { accept } })).json.error.message, /\/api\/graph/);
+  });
+
   test('[SV53] HEAD has the headers of GET and no body', async () => {
     const [head, get] = [
       await ask(service, '/api/tasks', { method: 'HEAD' }),

@@ -17,11 +17,12 @@ import { checkCsrf } from './login/own-page.ts';
 import { LargeAnswers } from './large-answers.ts';
 import { pageRoutes } from './page.ts';
 import type { HttpAnswer, HttpRequest, Route } from './route.ts';
-import { createRouter, type RouteMatch, type Router } from './router.ts';
+import { createRouter, UnknownPath, type RouteMatch, type Router } from './router.ts';
 import type { SpaceOf } from '../space.ts';
 import type { HttpSpace } from './http-space.ts';
 import { errorAnswer, sendAnswer, type Sending } from './send-answer.ts';
 import { serviceRoutes, type ServiceRouteOptions } from './service-routes.ts';
+import { unknownPathPage, wantsPage } from './unknown-path-page.ts';
 import { errorName } from '../../telemetry/safe-error.ts';
 
 export interface HttpApiOptions extends ServiceRouteOptions {
@@ -37,7 +38,7 @@ export interface HttpApiOptions extends ServiceRouteOptions {
   readonly pace?: Turns;
 }
 
-/** The HTTP face of the service: Host and Origin, then route, then who asks; every failure is JSON. */
+/** The HTTP face of the service: Host and Origin, then route, then who asks; every failure is JSON, but for a person at a path that is not there. */
 export class HttpApi {
   private readonly options: HttpApiOptions;
   private readonly routers = new WeakMap<HttpSpace, Router>();
@@ -176,7 +177,11 @@ export class HttpApi {
       return;
     }
     if (error.code === 'DEADLINE_EXCEEDED') response.setHeader('Connection', 'close');
-    await sendAnswer(request, response, errorAnswer(error), this.sending);
+    const isPage = error instanceof UnknownPath && wantsPage(request);
+    if (error instanceof UnknownPath) response.appendHeader('Vary', 'Accept');
+    const { path } = splitTarget(request.url ?? '/');
+    const answer = isPage ? unknownPathPage(path, error.known) : errorAnswer(error);
+    await sendAnswer(request, response, answer, this.sending);
   }
 }
 

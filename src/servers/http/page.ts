@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { readBuiltUi, type BuiltUi, type UiFile } from './built-ui.ts';
-import type { Route } from './route.ts';
+import type { HttpAnswer, Route } from './route.ts';
 import { acceptsGzip } from './send-answer.ts';
 
 /** Paths that the page itself tells apart, each with the way back to the root. */
@@ -38,15 +38,18 @@ function documentRoute(path: string, document: string): Route {
     method: 'GET',
     path,
     needs: 'nothing',
-    handle: () => {
-      const nonce = randomBytes(18).toString('base64');
-      return {
-        status: 200,
-        contentType: 'text/html; charset=utf-8',
-        body: document.replaceAll('%NONCE%', nonce),
-        headers: { 'Content-Security-Policy': contentSecurityPolicy(nonce) },
-      };
-    },
+    handle: () => documentAnswer(200, document),
+  };
+}
+
+/** @param document has `%NONCE%` where the nonce of this answer belongs */
+export function documentAnswer(status: number, document: string): HttpAnswer {
+  const nonce = randomBytes(18).toString('base64');
+  return {
+    status,
+    contentType: 'text/html; charset=utf-8',
+    body: document.replaceAll('%NONCE%', nonce),
+    headers: { 'Content-Security-Policy': contentSecurityPolicy(nonce) },
   };
 }
 

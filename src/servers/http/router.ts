@@ -16,21 +16,30 @@ export class MethodNotAllowed extends BoundaryError {
   }
 }
 
+/** No route has such a path, whatever the method. */
+export class UnknownPath extends BoundaryError {
+  /** The paths that there are. */
+  readonly known: readonly string[];
+
+  constructor(known: readonly string[]) {
+    super(
+      'NOT_FOUND',
+      `there is nothing at this path; there is ${known.join(', ')}, and for OTLP POST /v1/traces, /v1/logs, /v1/metrics`,
+    );
+    this.known = known;
+  }
+}
+
 export type Router = (method: string, path: string) => RouteMatch;
 
 /** @returns a function that finds the route, or throws BoundaryError NOT_FOUND, METHOD_NOT_ALLOWED, INVALID_ARGUMENT */
 export function createRouter(routes: readonly Route[]): Router {
-  const known = [...new Set(routes.map((route) => route.path))].join(', ');
+  const known = [...new Set(routes.map((route) => route.path))];
 
   return (method, path) => {
     const segments = path.split('/');
     const candidates = routes.filter((route) => samePath(route.path.split('/'), segments));
-    if (candidates.length === 0) {
-      throw new BoundaryError(
-        'NOT_FOUND',
-        `there is nothing at this path; there is ${known}, and for OTLP POST /v1/traces, /v1/logs, /v1/metrics`,
-      );
-    }
+    if (candidates.length === 0) throw new UnknownPath(known);
     const wanted = method === 'HEAD' ? 'GET' : method;
     const route = candidates.find((candidate) => candidate.method === wanted);
     if (route === undefined) throw new MethodNotAllowed(allowedMethods(candidates));
