@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { assertCpuTime } from '../../test/support/cpu-time.ts';
 import { propertyRuns } from '../../test/support/property-runs.ts';
-import { parseQuestion, QUESTIONS, type Question } from './question.ts';
+import { exampleQuestions, parseQuestion, type Question } from './question.ts';
 
 const TRACE = 'ab'.repeat(16);
 const NODE = `${TRACE}:${'12'.repeat(8)}`;
@@ -87,10 +87,16 @@ test('[QU1] the questions, word by word and in other words, mean what they say',
 });
 
 test('[QU1] each example is understood, and of the kind that it shows', () => {
-  assert.deepEqual(
-    QUESTIONS.map((text) => parseQuestion(text)?.ask),
-    ['why', 'why', 'patterns', 'spikes', 'prune', 'expand', 'summary'],
+  for (const run of ['task T012', 'this run', 'the latest run'])
+    assert.deepEqual(
+      exampleQuestions(run).map((text) => parseQuestion(text)?.ask),
+      ['why', 'why', 'patterns', 'spikes', 'prune', 'expand', 'summary'],
+      run,
+    );
+  const named = exampleQuestions('this run').filter((text) =>
+    JSON.stringify(parseQuestion(text)).includes('Id'),
   );
+  assert.deepEqual(named, [], 'nobody has a task of that name');
 });
 
 test('[QU2] what is something else is not understood: nothing is guessed', () => {

@@ -26,16 +26,21 @@ export interface PatternsAsked {
   readonly taskId?: string;
 }
 
-/** One of each kind that is understood, for who asked something else. */
-export const QUESTIONS: readonly string[] = [
-  'Show me why this test failed',
-  'Why did task T012 fail?',
-  'Which tools fail most?',
-  'Highlight cost spikes',
-  'Prune nodes older than 5 minutes',
-  'Expand reasoning for task T012',
-  'What happened in task T012?',
-];
+/** One of each kind that is understood, for who asked something else. @param run how the run is called that they are about */
+export function exampleQuestions(run: string): readonly string[] {
+  return [
+    'Show me why this test failed',
+    `Why did ${run} fail?`,
+    'Which tools fail most?',
+    'Highlight cost spikes',
+    'Prune nodes older than 5 minutes',
+    `Expand reasoning for ${run}`,
+    `What happened in ${run}?`,
+  ];
+}
+
+/** Where no run is in sight. */
+export const QUESTIONS = exampleQuestions('task T012');
 
 /** Longer texts are no question. */
 const MAX_CHARS = 500;

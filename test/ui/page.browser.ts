@@ -189,6 +189,8 @@ describe('the page in a browser', () => {
     await page.waitForURL(({ searchParams }) => !searchParams.has('ask'));
     await ask('make me a sandwich');
     const palette = page.getByTestId('palette');
+    await palette.getByRole('button', { name: 'What happened in this run?' }).waitFor();
+    assert.doesNotMatch(await palette.innerText(), /T012/, 'an example names no run');
     await palette.getByRole('button', { name: 'Show me why this test failed' }).click();
     await palette.getByText('why?').waitFor();
     await page.keyboard.press('Escape');

@@ -2,7 +2,7 @@ import { Command, defaultFilter } from 'cmdk';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { ClientError } from '../../../src/client/browser.ts';
-import { parseQuestion, QUESTIONS } from '../../../src/model/question.ts';
+import { exampleQuestions, parseQuestion } from '../../../src/model/question.ts';
 import { placeOf } from '../../connection/place-of.ts';
 import { useClient } from '../../connection/session.ts';
 import { taskPath, useUrl } from '../../state/url.ts';
@@ -83,7 +83,7 @@ export function Palette({ taskId, onClose, children }: PaletteProps) {
         <Command.Empty>
           Nothing is called so, and it is no question that is understood. These are, in these and other words:
           <span className="palette-questions">
-            {QUESTIONS.map((one) => (
+            {exampleQuestions(taskId === undefined ? 'the latest run' : 'this run').map((one) => (
               <button key={one} type="button" className="button" onClick={() => change(one)}>
                 {one}
               </button>
