@@ -5,7 +5,7 @@ import { atOnce, NEVER_OVER } from '../base/in-turns.ts';
 import type { Turns } from '../base/pace.ts';
 import { noMetrics } from '../telemetry/own-metrics.ts';
 import { AgUiReceiver } from './ag-ui/ag-ui-receiver.ts';
-import { receiveCot, receiveEvents } from './events/receive.ts';
+import { receive } from './events/receive.ts';
 import { splitItems } from './events/split-items.ts';
 import { MewReceiver } from './mew/mew-receiver.ts';
 import { RecordingConsumer } from './otlp/otlp.test-support.ts';
@@ -27,9 +27,11 @@ const consumer = new RecordingConsumer();
 const shared = { consumer, metrics: noMetrics, clock: new ManualClock() };
 const named = { contentType: undefined, taskId: undefined };
 
+const posted = { contentType: undefined, consumer, receivedAt: 0, metrics: noMetrics };
+
 const WAYS: Readonly<Record<string, (body: Buffer, pace: Turns) => Promise<unknown>>> = {
-  '/api/cot': (body, pace) => receiveCot(body, undefined, consumer, 0, pace),
-  '/api/events': (body, pace) => receiveEvents(body, undefined, consumer, 0, pace),
+  '/api/cot': (body, pace) => receive('cot', { ...posted, body, pace }),
+  '/api/events': (body, pace) => receive('event', { ...posted, body, pace }),
   '/ag-ui/events': (body, pace) =>
     new AgUiReceiver({ ...shared, pace }).receive({ ...named, body, agent: undefined }),
   '/mew/envelopes': (body, pace) =>

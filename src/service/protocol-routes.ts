@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Pace } from '../base/pace.ts';
 import type { RecordConsumer } from '../model/pipeline.ts';
-import { receiveCot, receiveEvents } from '../receivers/events/receive.ts';
+import { receive } from '../receivers/events/receive.ts';
 import type { OpenSessions } from '../receivers/thoughtflow/open-sessions.ts';
 import type { RunStreams } from '../servers/http/ag-ui/run-streams.ts';
 import { ingestRoute } from '../servers/http/ingest-route.ts';
@@ -44,10 +44,10 @@ export function protocolRoutes({
 }: ProtocolRoutesOptions): readonly Route[] {
   return [
     ingestRoute({ path: '/api/cot', query: [], counts: 'thoughts' }, ({ body, contentType }) =>
-      receiveCot(body, contentType, consumer, clock.monotonic(), pace, metrics),
+      receive('cot', { body, contentType, consumer, receivedAt: clock.monotonic(), pace, metrics }),
     ),
     ingestRoute({ path: '/api/events', query: [], counts: 'spans' }, ({ body, contentType }) =>
-      receiveEvents(body, contentType, consumer, clock.monotonic(), pace, metrics),
+      receive('event', { body, contentType, consumer, receivedAt: clock.monotonic(), pace, metrics }),
     ),
     ...agUi.routes(agUiProxied),
     thoughtflowIngest({

@@ -5,10 +5,11 @@ import { hurriedPace } from '../../../test/support/hurried-pace.ts';
 import { BoundaryError } from '../../base/boundary-error.ts';
 import { ManualClock } from '../../base/clock.ts';
 import { Pace } from '../../base/pace.ts';
+import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { CotRecord, EventRecord } from '../../model/records.ts';
 import { noMetrics } from '../../telemetry/own-metrics.ts';
 import { RecordingConsumer } from '../otlp/otlp.test-support.ts';
-import { receiveCot, receiveEvents } from './receive.ts';
+import { receive, type Post } from './receive.ts';
 
 const COT = { requestId: 'req-1', timestamp: '2025-06-20T14:23:45.123Z', text: 'x' };
 const EVENT = {
@@ -22,10 +23,19 @@ const EVENT = {
 const PACE = new Pace(new ManualClock());
 const JSON_TYPE = 'application/json';
 
+const postOf = (body: Buffer, consumer: RecordConsumer): Post => ({
+  body,
+  contentType: JSON_TYPE,
+  consumer,
+  receivedAt: 0,
+  pace: PACE,
+  metrics: noMetrics,
+});
+
 async function cot(body: unknown, contentType: string | undefined = JSON_TYPE) {
   const consumer = new RecordingConsumer();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const answer = await receiveCot(Buffer.from(text), contentType, consumer, 5, PACE);
+  const answer = await receive('cot', { ...postOf(Buffer.from(text), consumer), contentType, receivedAt: 5 });
   return { ...answer, records: consumer.records as readonly CotRecord[], consumer };
 }
 
@@ -131,7 +141,7 @@ test('[IN18] other content types, large bodies and too many items are refused', 
 test('[IN14] a refusing consumer refuses the whole body', async () => {
   const consumer = new RecordingConsumer();
   consumer.refusal = new BoundaryError('UNAVAILABLE', 'draining');
-  await assert.rejects(receiveCot(Buffer.from(JSON.stringify(COT)), JSON_TYPE, consumer, 0, PACE), {
+  await assert.rejects(receive('cot', postOf(Buffer.from(JSON.stringify(COT)), consumer)), {
     code: 'UNAVAILABLE',
   });
 });
@@ -144,7 +154,7 @@ test('[IN19] [IR23] a Reflexion event keeps its payload; an unknown type is no f
   const body = Buffer.from(
     JSON.stringify([EVENT, bare, bare, { ...EVENT, payload: [] }, { timestamp: 1 }, long, forged]),
   );
-  const answer = await receiveEvents(body, JSON_TYPE, consumer, 0, PACE);
+  const answer = await receive('event', postOf(body, consumer));
   assert.deepEqual(answer.body.errors, [
     { index: 3, message: 'payload: must be an object' },
     { index: 4, message: 'eventType: required, a string that is not empty' },
@@ -170,7 +180,7 @@ test('[IN7] a payload is bounded: depth, strings, and keys like __proto__', asyn
   const consumer = new RecordingConsumer();
   const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
   const body = `{"eventType":"X","timestamp":1,"payload":{"deep":${deep},"long":"${'x'.repeat(300_000)}","__proto__":{"p":1}}}`;
-  assert.equal((await receiveEvents(Buffer.from(body), JSON_TYPE, consumer, 0, PACE)).body.accepted, 1);
+  assert.equal((await receive('event', postOf(Buffer.from(body), consumer))).body.accepted, 1);
   const { payload } = consumer.records[0] as EventRecord;
   assert.ok(JSON.stringify(payload['deep']).length < 1000);
   assert.match(payload['long'] as string, /…\[cut 37856 chars\]$/);
@@ -221,7 +231,7 @@ test('[IN7] a text that is cut is told by its item, and counted; the item is tak
     textsCut: (signal: string, count: number) => void counts.push([signal, count]),
   };
   const body = Buffer.from(JSON.stringify({ ...EVENT, payload: { deep: [{ long }], [long]: 1 } }));
-  const events = await receiveEvents(body, JSON_TYPE, new RecordingConsumer(), 0, PACE, metrics);
+  const events = await receive('event', { ...postOf(body, new RecordingConsumer()), metrics });
   assert.deepEqual(events.body, {
     accepted: 1,
     rejected: 0,
@@ -237,7 +247,7 @@ test('[EL2] the items of a large body are read in pieces, and so are those that 
     let pauses = 0;
     const pace = hurriedPace([20], () => pauses++);
     const body = Buffer.from(JSON.stringify(Array.from({ length: 300 }, () => item)));
-    const answer = await receiveEvents(body, JSON_TYPE, new RecordingConsumer(), 0, pace);
+    const answer = await receive('event', { ...postOf(body, new RecordingConsumer()), pace });
     assert.equal(answer.body.accepted + answer.body.rejected, 300);
     assert.ok(pauses >= 10, `${pauses} pauses`);
   }

@@ -3,7 +3,7 @@ import { atOnce, NEVER_OVER, wholeInTurns, type IsOver, type Work } from '../../
 import type { Turns } from '../../base/pace.ts';
 import type { RecordConsumer } from '../../model/pipeline.ts';
 import type { CotRecord, EventRecord } from '../../model/records.ts';
-import { noMetrics, type OwnMetrics } from '../../telemetry/own-metrics.ts';
+import type { OwnMetrics } from '../../telemetry/own-metrics.ts';
 import { Bounds } from '../bounds.ts';
 import { DEFAULT_RECEIVER_LIMITS, MAX_LISTED_ERRORS } from '../config.ts';
 import { requestDigest } from '../request-digest.ts';
@@ -32,33 +32,6 @@ export interface PostAnswer {
   };
 }
 
-/**
- * The body of `POST /api/cot`: one object, an array, or NDJSON. Valid items are accepted, invalid ones listed by index.
- * @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; or the consumer's RESOURCE_EXHAUSTED, UNAVAILABLE
- */
-export function receiveCot(
-  body: Buffer,
-  contentType: string | undefined,
-  consumer: RecordConsumer,
-  receivedAt: number,
-  pace: Turns,
-  metrics: OwnMetrics = noMetrics,
-): Promise<PostAnswer> {
-  return receive('cot', { body, contentType, consumer, receivedAt, pace, metrics });
-}
-
-/** The body of `POST /api/events`, likewise. */
-export function receiveEvents(
-  body: Buffer,
-  contentType: string | undefined,
-  consumer: RecordConsumer,
-  receivedAt: number,
-  pace: Turns,
-  metrics: OwnMetrics = noMetrics,
-): Promise<PostAnswer> {
-  return receive('event', { body, contentType, consumer, receivedAt, pace, metrics });
-}
-
 /** What of a body was read, told by counts already. */
 export interface ReadItems {
   readonly records: readonly (CotRecord | EventRecord)[];
@@ -70,7 +43,8 @@ export interface ReadItems {
 
 export type PostSignal = 'cot' | 'event';
 
-interface Post {
+/** What was posted, and who takes it. */
+export interface Post {
   readonly body: Buffer;
   readonly contentType: string | undefined;
   readonly consumer: RecordConsumer;
@@ -79,7 +53,12 @@ interface Post {
   readonly metrics: OwnMetrics;
 }
 
-async function receive(signal: PostSignal, post: Post): Promise<PostAnswer> {
+/**
+ * The body of `POST /api/cot` or `/api/events`: one object, an array, or NDJSON. Valid items are accepted, invalid ones listed
+ * by index.
+ * @throws BoundaryError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE; or the consumer's RESOURCE_EXHAUSTED, UNAVAILABLE
+ */
+export async function receive(signal: PostSignal, post: Post): Promise<PostAnswer> {
   const { metrics, pace } = post;
   const reading = readingItems(signal, post.body, post.contentType, metrics, () => pace.isOver);
   const read = await wholeInTurns(reading, pace);
