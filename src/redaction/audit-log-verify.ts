@@ -1,4 +1,4 @@
-import { hasCode } from '../base/file-system.ts';
+import { textIfThere } from '../base/file-system.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CHAIN_RESTARTED } from './audit-log.ts';
@@ -23,9 +23,9 @@ export interface AuditVerdict {
 export async function verifyAuditLog(path: string, key: Uint8Array): Promise<AuditVerdict> {
   const file = basename(path);
   // The head first: what is appended meanwhile comes after it.
-  const sealed = await textOf(`${path}.head`);
+  const sealed = await textIfThere(`${path}.head`);
   const files = [`${path}.1`, path];
-  const texts = await Promise.all(files.map(textOf));
+  const texts = await Promise.all(files.map(textIfThere));
   if (sealed === undefined) {
     const isEmpty = texts.every((text) => text === undefined);
     const problem = isEmpty ? `there is no ${file}, and no ${file}.head` : `${file}.head is missing`;
@@ -137,13 +137,4 @@ function follows(
 
 function missing(from: number, to: number): string {
   return from === to ? `entry ${from} is missing` : `entries ${from} to ${to} are missing`;
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { hasCode } from '../../base/file-system.ts';
+import { textIfThere } from '../../base/file-system.ts';
 import { makeCertificate, type CertificatePair, type CertificateRequest } from '../../base/x509.ts';
 import { parseArguments } from '../arguments.ts';
 import { failure, wrongUsage } from '../cli-error.ts';
@@ -119,7 +119,7 @@ class CertificateFolder {
     wanted: Omit<CertificateRequest, 'validFrom' | 'validTo'> & { readonly days?: number },
   ): Promise<CertificatePair> {
     const [certFile, keyFile] = [join(this.path, `${name}.crt`), join(this.path, `${name}.key`)];
-    const [cert, key] = await Promise.all([textOf(certFile), textOf(keyFile)]);
+    const [cert, key] = await Promise.all([textIfThere(certFile), textIfThere(keyFile)]);
     if ((cert === undefined) !== (key === undefined))
       throw failure(`of ${certFile} and ${keyFile} one is missing: remove the other, or put it back`);
     if (cert !== undefined && key !== undefined) {
@@ -137,15 +137,6 @@ class CertificateFolder {
     await writeFile(certFile, pair.cert, { flag: 'wx' });
     await print(`wrote ${certFile}, ${keyFile}\n`);
     return pair;
-  }
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
   }
 }
 
