@@ -5,7 +5,18 @@ import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule, Span } from '../rule.ts';
 import { joinedInCjk } from './announcement.ts';
 import { CJK_ADDRESS, isCjkAddress, KOREAN_ADDRESS } from './address-cjk.ts';
-import { BREAK, CAPITAL, GAP, NAMES, NO_STREET, NUMBER, STREET_WORD, TAIL, UNIT } from './address-parts.ts';
+import {
+  BREAK,
+  CAPITAL,
+  GAP,
+  isBehindNoWord,
+  NAMES,
+  NO_STREET,
+  NUMBER,
+  STREET_WORD,
+  TAIL,
+  UNIT,
+} from './address-parts.ts';
 
 /** Postal addresses behind words that announce them, beside a part of a house, at a box, and of forces' mail. */
 
@@ -64,11 +75,9 @@ function isApartment(text: string, at: number): boolean {
   return /^apt|^apartment/i.test(text.slice(at, at + 9));
 }
 
-const IS_WORD = (text: string, at: number): boolean => !/[\p{L}\d_]/u.test(text.charAt(at - 1));
-
 /** A pattern of which all is hidden, or the group `v`. */
 function addressAt(pattern: string): Find {
-  return onlyWhere(IS_WORD, matching(new RegExp(pattern, 'u')));
+  return onlyWhere(isBehindNoWord, matching(new RegExp(pattern, 'u')));
 }
 
 const IN_CJK = String.raw`(?:〒 ?\d{3}-?\d{4}[ \u3000]{0,2})?${CJK_ADDRESS}`;

@@ -3,12 +3,10 @@ import { matchAt } from '../match-at.ts';
 import { begun } from '../open-pattern.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
-import { CAPITAL, GAP, NAMES, NO_STREET, NUMBER, TAIL } from './address-parts.ts';
+import { CAPITAL, GAP, isBehindNoWord, NAMES, NO_STREET, NUMBER, TAIL } from './address-parts.ts';
 import { CJK_ADDRESS, KOREAN_ADDRESS } from './address-cjk.ts';
 
 /** Postal addresses that begin with a region, a block or a quarter, and those behind words for living at a place. */
-
-const IS_WORD = (text: string, at: number): boolean => !/[\p{L}\d_]/u.test(text.charAt(at - 1));
 
 const JAPAN =
   '東京都|北海道|大阪府|京都府|青森県|岩手県|宮城県|秋田県|山形県|福島県|茨城県|栃木県|群馬県|埼玉県|千葉県|神奈川県|新潟県|富山県|石川県|福井県|山梨県|長野県|岐阜県|静岡県|愛知県|三重県|滋賀県|兵庫県|奈良県|和歌山県|鳥取県|島根県|岡山県|広島県|山口県|徳島県|香川県|愛媛県|高知県|福岡県|佐賀県|長崎県|熊本県|大分県|宮崎県|鹿児島県|沖縄県';
@@ -141,7 +139,7 @@ export const ADDRESS_FORM_RULES: readonly Rule[] = [
     hints: ['blk ', 'block '],
     wordStart: true,
     find: onlyWhere(
-      IS_WORD,
+      isBehindNoWord,
       matching(
         new RegExp(
           String.raw`(?:Blk|BLK|Block) \d{1,4}[A-Z]?,? ${NAMES}(?: \d{1,3})?(?:,? #\d{1,3}-\d{1,4}[A-Z]?(?:,? (?:Singapore|S)(?: ?\(?\d{6}\)?)?)?|,? (?:Singapore|S) ?\(?\d{6}\)?|(?<=(?:Street|St|Avenue|Ave|Road|Rd|Drive|Lane|Crescent|Close)(?: \d{1,3})?))`,
@@ -163,7 +161,7 @@ export const ADDRESS_FORM_RULES: readonly Rule[] = [
     hints: LIVING.flatMap((list) => list.split('|').map(literal)),
     wordStart: true,
     find: onlyWhere(
-      IS_WORD,
+      isBehindNoWord,
       matching(
         new RegExp(String.raw`(?:${LIVING_WORD})\p{L}{0,4}${LEAD}(?<v>${LIVED_AT}${TAIL})`, 'u'),
         (value) => /\d/.test(value),

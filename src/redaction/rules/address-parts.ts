@@ -38,3 +38,8 @@ export const STREET_WORD =
 
 /** What a number with a capital behind it is as well. */
 export const NO_STREET = String.raw`(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?![\p{L}\d])|(?:January|February|March|April|June|July|August|September|October|November|December|AM|PM|A\.M|P\.M|UTC|GMT|[CE]E?S?T|PST|PDT|EDT|[KMGT]i?B|[kmgµu]?Hz|MHz|GHz|Mbps|USD|EUR|GBP|CPUs?|GPUs?|Tokens?|Items?|Steps?|Files?|Tests?|Bytes?|Users?|Errors?|Requests?)(?![\p{L}\d]))`;
+
+/** For a part in front of which no word may be glued, in any script. */
+export function isBehindNoWord(text: string, at: number): boolean {
+  return !/[\p{L}\d_]/u.test(text.charAt(at - 1));
+}
