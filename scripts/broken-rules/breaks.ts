@@ -4136,6 +4136,14 @@ const analysis: readonly Break[] = [
     tests: ANALYSIS,
   },
   {
+    rule: 'EL1 spikes in turns',
+    what: 'values are put in order at once',
+    file: 'src/analysis/outliers.ts',
+    from: 'yield* sorted(values, (a, b) => a - b, isOver)',
+    to: 'yield* sorted(values, (a, b) => a - b, () => false)',
+    tests: ['src/analysis/spikes.test.ts'],
+  },
+  {
     rule: 'AN7 outliers',
     what: 'steps that contain others are compared with those that do not',
     file: 'src/analysis/outliers.ts',

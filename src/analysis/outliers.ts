@@ -1,3 +1,5 @@
+import { seldom, type IsOver, type Work } from '../base/in-turns.ts';
+import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import { count, dollars, duration } from '../model/figures.ts';
@@ -14,20 +16,26 @@ const DEVIATION_PER_MAD = 1.4826;
 
 /**
  * Steps of one task that stand far above the others of their type in one measure: above three times the median
- * and six robust standard deviations from it, among at least five. By distance from the median.
+ * and six robust standard deviations from it, among at least five.
  */
-export function spikesOfTask(graph: GraphReader, taskId: string): Spike[] {
+export function* spikesOfTask(graph: GraphReader, taskId: string, isOver: IsOver): Work<Spike[]> {
+  const isRest = seldom(isOver);
   const kinds = new Map<string, ExplanationNode[]>();
-  for (const id of graph.nodesOfTask(taskId)) {
+  // A copy: nodes may leave between two turns.
+  const ids = [...graph.nodesOfTask(taskId)];
+  for (const id of ids) {
+    if (isRest()) yield;
     const node = graph.node(id);
     if (!node || containsSteps(graph, id)) continue;
     const kind = kinds.get(node.type);
     if (kind) kind.push(node);
     else kinds.set(node.type, [node]);
   }
-  return [...kinds.values()]
-    .flatMap((nodes) => SPIKE_MEASURES.flatMap((measure) => outliers(nodes, measure)))
-    .sort(bySize);
+  const spikes: Spike[] = [];
+  for (const nodes of kinds.values())
+    for (const measure of SPIKE_MEASURES)
+      for (const spike of yield* outliers(nodes, measure, isOver)) spikes.push(spike);
+  return spikes;
 }
 
 /** By measure, then by how many times the median, then by value; ids make it whole. */
@@ -52,19 +60,25 @@ function containsSteps(graph: GraphReader, id: string): boolean {
     );
 }
 
-function outliers(nodes: readonly ExplanationNode[], measure: SpikeMeasure): Spike[] {
-  const measured = nodes.flatMap((node) => {
+function* outliers(nodes: readonly ExplanationNode[], measure: SpikeMeasure, isOver: IsOver): Work<Spike[]> {
+  const isRest = seldom(isOver);
+  const measured: { readonly node: ExplanationNode; readonly value: number }[] = [];
+  for (const node of nodes) {
     const value = node[measure];
-    return value === undefined ? [] : [{ node, value }];
-  });
+    if (value !== undefined) measured.push({ node, value });
+    if (isRest()) yield;
+  }
   if (measured.length < MIN_COMPARED) return [];
   const values = measured.map(({ value }) => value);
-  const median = medianOf(values);
-  const deviation = DEVIATION_PER_MAD * medianOf(values.map((value) => Math.abs(value - median)));
+  const median = yield* medianOf(values, isOver);
+  const distances = values.map((value) => Math.abs(value - median));
+  const deviation = DEVIATION_PER_MAD * (yield* medianOf(distances, isOver));
   const threshold = Math.max(MIN_FACTOR * median, median + MIN_DEVIATIONS * deviation);
-  return measured
-    .filter(({ value }) => value > threshold)
-    .map(({ node, value }) => ({
+  const spikes: Spike[] = [];
+  for (const { node, value } of measured) {
+    if (isRest()) yield;
+    if (value <= threshold) continue;
+    spikes.push({
       nodeId: node.id,
       taskId: node.taskId,
       measure,
@@ -73,7 +87,9 @@ function outliers(nodes: readonly ExplanationNode[], measure: SpikeMeasure): Spi
       threshold,
       compared: measured.length,
       ui: hint(measure, value, median),
-    }));
+    });
+  }
+  return spikes;
 }
 
 /** CSS and SVG know the name; none of the colours that tell a status. */
@@ -94,9 +110,9 @@ function figureOf(measure: SpikeMeasure, value: number): string {
   return measure === 'latencyMs' ? duration(value) : count(value, 'token');
 }
 
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+function* medianOf(values: readonly number[], isOver: IsOver): Work<number> {
+  const inOrder = yield* sorted(values, (a, b) => a - b, isOver);
+  const middle = inOrder.length >> 1;
+  const upper = inOrder[middle] ?? 0;
+  return inOrder.length % 2 === 1 ? upper : (upper + (inOrder[middle - 1] ?? upper)) / 2;
 }

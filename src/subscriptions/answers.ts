@@ -74,11 +74,19 @@ export async function summaryAnswer(
 }
 
 /** Of one task, or of all in memory. @throws BoundaryError NOT_FOUND */
-export function spikesAnswer(graph: GraphReader, taskId: string | undefined): SpikesAnswer {
+export async function spikesAnswer(
+  graph: GraphReader,
+  taskId: string | undefined,
+  pace: Turns,
+): Promise<SpikesAnswer> {
   if (taskId !== undefined && graph.nodesOfTask(taskId).size === 0) {
     throw new BoundaryError('NOT_FOUND', 'taskId: no task with this id is known');
   }
-  return findSpikes(graph, taskId === undefined ? graph.taskIds() : [taskId]);
+  const taskIds = taskId === undefined ? graph.taskIds() : [taskId];
+  return wholeInTurns(
+    findSpikes(graph, taskIds, () => pace.isOver),
+    pace,
+  );
 }
 
 /** @throws BoundaryError NOT_FOUND, naming the side */

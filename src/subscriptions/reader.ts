@@ -332,7 +332,9 @@ export class Reader implements ReaderApi {
 
   async spikes(taskId: unknown): Promise<SpikesAnswer> {
     const id = taskId === undefined ? undefined : parseId(taskId, 'taskId');
-    return this.inWholeTasks(id === undefined ? [] : [id], (graph) => spikesAnswer(graph, id));
+    return this.inWholeTasks(id === undefined ? [] : [id], (graph) =>
+      spikesAnswer(graph, id, this.graphs.pace),
+    );
   }
 
   /** Over what is in memory. @param nodesOf the nodes of a task, wherever they are */

@@ -130,7 +130,7 @@ export class GatewayAnswers implements Omit<
       return this.aboutTasks(
         [id],
         (of) => of.spikes(id),
-        ({ graph }) => spikesAnswer(graph, id),
+        ({ graph }) => spikesAnswer(graph, id, this.options.pace),
       );
     }
     const { clock } = this.options;
