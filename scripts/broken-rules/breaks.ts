@@ -4136,6 +4136,22 @@ const analysis: readonly Break[] = [
     tests: ANALYSIS,
   },
   {
+    rule: 'IN32 years',
+    what: 'a time of any year is taken',
+    file: 'src/model/time.ts',
+    from: 'return ms >= MIN_EPOCH_MS && ms < MAX_EPOCH_MS + 1;',
+    to: 'return Math.abs(ms) <= 8.64e15;',
+    tests: ['src/model/in-time.test.ts', 'src/receivers/events/receive.test.ts'],
+  },
+  {
+    rule: 'IN32 times in OTLP',
+    what: 'a time before 1970 is exported as a negative number',
+    file: 'src/exporters/otlp/traces-json.ts',
+    from: 'if (exact < 0n)',
+    to: 'if (exact < -(2n ** 99n))',
+    tests: ['src/exporters/otlp/graph-spans.test.ts'],
+  },
+  {
     rule: 'EL1 spikes in turns',
     what: 'values are put in order at once',
     file: 'src/analysis/outliers.ts',

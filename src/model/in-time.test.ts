@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns } from '../../test/support/property-runs.ts';
 import { hadEnded, isAfter, timesOf, type Times } from './in-time.ts';
-import { compareIso, epochMs, parseTime, toFineIso } from './time.ts';
+import { compareIso, epochMs, parseTime, toFineIso, toIso } from './time.ts';
 
 const EPOCH_NS = 1_750_000_000_000_000_000n;
 const NS_PER_MS = 1_000_000;
@@ -86,4 +86,16 @@ test('[AN26] of two that began at one time, the order is not known', () => {
   );
   assert.ok(!hadEnded(told({ start: 5, end: 1_200_000 }, NS_PER_MS), exact), 'an exact one does');
   assert.ok(!isAfter(told({ start: 3_000_000, end: 3_000_000 }, 1), { start: one.start }), 'it runs still');
+});
+
+test('[IN32] whatever a time is, its text can be read back and stands in the order of times', () => {
+  const times = [-1e300, -1e15, -62_167_219_200_000, -1, 0, 1e12, 253_402_300_799_999, 1e15, 1e300].map(
+    epochMs,
+  );
+  for (const toText of [toIso, toFineIso]) {
+    const texts = times.map(toText);
+    assert.deepEqual(texts.toSorted(), texts);
+    for (const text of texts) assert.equal(toText(parseTime(text) ?? epochMs(NaN)), text);
+  }
+  for (const time of [-1e15, 1e15, NaN, Infinity]) assert.equal(parseTime(time), undefined);
 });

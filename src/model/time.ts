@@ -10,15 +10,16 @@ export function epochMs(value: number): EpochMs {
   return value as EpochMs;
 }
 
-/** The largest time that `Date` can format, hence that a node can show. */
-export const MAX_EPOCH_MS = 8.64e15;
+/** The years 0 to 9999: as text they are in order, and can be read back. */
+const MIN_EPOCH_MS = Date.parse('0000-01-01T00:00:00.000Z');
+export const MAX_EPOCH_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 let lastMs = NaN;
 let lastIso = '';
 
 /** ISO 8601 in UTC with milliseconds. */
 export function toIso(time: EpochMs): string {
-  const ms = Math.min(Math.max(Math.floor(time), -MAX_EPOCH_MS), MAX_EPOCH_MS);
+  const ms = Math.min(Math.max(Math.floor(time), MIN_EPOCH_MS), MAX_EPOCH_MS);
   // Formatting is slow, and neighbours in a trace often share their millisecond.
   if (ms !== lastMs) {
     lastIso = new Date(ms).toISOString();
@@ -34,7 +35,7 @@ export function toFineIso(time: EpochMs): string {
   // A fraction that rounds up to a whole millisecond.
   if (us === 1000) return toIso(epochMs(ms + 1));
   const iso = toIso(time);
-  return us > 0 && Math.abs(time) < MAX_EPOCH_MS ? `${iso.slice(0, -1)}${String(us).padStart(3, '0')}Z` : iso;
+  return us > 0 && isTime(time) ? `${iso.slice(0, -1)}${String(us).padStart(3, '0')}Z` : iso;
 }
 
 /** By time, of what `toIso` and `toFineIso` made. */
@@ -45,14 +46,16 @@ export function compareIso(a: string, b: string): number {
 /** ISO 8601 with a fraction that is finer than milliseconds, which `Date.parse` cuts. */
 const FINE = /^.{19}\.\d{3}(\d+)/;
 
-/** Reads ISO 8601 or epoch milliseconds; undefined for anything else. */
+/** Reads ISO 8601 or epoch milliseconds, of the years 0 to 9999; undefined for anything else. */
 export function parseTime(value: unknown): EpochMs | undefined {
-  if (typeof value === 'number') {
-    return Number.isFinite(value) && Math.abs(value) <= MAX_EPOCH_MS ? epochMs(value) : undefined;
-  }
+  if (typeof value === 'number') return isTime(value) ? epochMs(value) : undefined;
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return undefined;
   const parsed = Date.parse(value);
   if (Number.isNaN(parsed)) return undefined;
   const finer = value.length > 23 ? FINE.exec(value)?.[1] : undefined;
   return epochMs(finer === undefined ? parsed : parsed + Number(`0.${finer}`));
+}
+
+function isTime(ms: number): boolean {
+  return ms >= MIN_EPOCH_MS && ms < MAX_EPOCH_MS + 1;
 }

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import type { ExplanationEdge, ExplanationGraph, ExplanationNode } from '../../model/node.ts';
 import type { NodeDetail } from '../../model/reader-messages.ts';
 import type { SpanRecord } from '../../model/records.ts';
+import { epochMs } from '../../model/time.ts';
 import { spanMaker } from './graph-spans.ts';
+import { resourceSpans } from './traces-json.ts';
 
 const TRACE = 'a'.repeat(32);
 const spanNode = (digit: string, fields: Partial<ExplanationNode> = {}): ExplanationNode => ({
@@ -186,3 +188,13 @@ test('[OX4] a parent that is exported elsewhere is named, and one whose edge was
 function idsOf({ traceId, spanId }: SpanRecord): readonly [string, string] {
   return [traceId, spanId];
 }
+
+test('[IN32] a time that OTLP has no number for is told as the next that it has', () => {
+  const [span] = spansOf([spanNode('1')]);
+  assert.ok(span);
+  const told = JSON.stringify(
+    resourceSpans([{ ...span, start: epochMs(-1), end: epochMs(253_402_300_799_999) }]),
+  );
+  assert.match(told, /"startTimeUnixNano":"0"/);
+  assert.match(told, /"endTimeUnixNano":"18446744073709551615"/);
+});

@@ -79,10 +79,15 @@ function spanJson(span: SpanRecord): object {
   };
 }
 
+/** OTLP has 64 bits without a sign for a time, 1970 to 2554: what else a receiver would refuse becomes the next that it takes. */
+const MAX_NANOS = 2n ** 64n - 1n;
+
 /** Milliseconds with their fraction as whole nanoseconds, in digits. */
 function nanos(ms: number): string {
   const whole = Math.floor(ms);
-  return (BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * 1_000_000))).toString();
+  const exact = BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * 1_000_000));
+  if (exact < 0n) return '0';
+  return (exact > MAX_NANOS ? MAX_NANOS : exact).toString();
 }
 
 function keyValues(attributes: Attributes): object[] {

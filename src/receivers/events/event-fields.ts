@@ -80,7 +80,7 @@ export function requiredTime(item: Item, field: string): EpochMs {
   const value = own(item, field);
   if (value === undefined) throw wrong(field, 'required, ISO 8601 or epoch ms');
   const time = parseTime(value);
-  if (time === undefined) throw wrong(field, 'must be ISO 8601 or epoch ms');
+  if (time === undefined) throw wrong(field, 'must be ISO 8601 or epoch ms, of a year up to 9999');
   return time;
 }
 

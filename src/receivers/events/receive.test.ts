@@ -91,7 +91,7 @@ test('[IN18] a bad item is told by index and field without its value; the good o
     [{ timestamp: 1 }, 'requestId: required, a string that is not empty'],
     [{ ...COT, requestId: {} }, 'requestId: must be a string'],
     [{ requestId: 'r' }, 'timestamp: required, ISO 8601 or epoch ms'],
-    [{ ...COT, timestamp: secret }, 'timestamp: must be ISO 8601 or epoch ms'],
+    [{ ...COT, timestamp: secret }, 'timestamp: must be ISO 8601 or epoch ms, of a year up to 9999'],
     [{ ...COT, text: 5 }, 'text: must be a string'],
     [{ ...COT, tokens: secret }, 'tokens: must be an array of strings'],
     [{ ...COT, tokens: ['a', 5] }, 'tokens[1]: must be a string'],
@@ -109,6 +109,12 @@ test('[IN18] a bad item is told by index and field without its value; the good o
     rejected: cases.length,
     errors: cases.map(([, message], i) => ({ index: i + 1, message })),
   });
+});
+
+test('[IN32] a time that no year up to 9999 has, as in microseconds, is refused', async () => {
+  const answer = await cot({ ...COT, timestamp: 1.75e15 });
+  const message = 'timestamp: must be ISO 8601 or epoch ms, of a year up to 9999';
+  assert.deepEqual(answer.body, { accepted: 0, rejected: 1, errors: [{ index: 0, message }] });
 });
 
 test('[IN18] a malformed NDJSON line is rejected by its index', async () => {
