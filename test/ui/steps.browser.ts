@@ -189,6 +189,42 @@ describe('the steps of a run in a browser', () => {
     await page.context().close();
   });
 
+  test('[UI20] why of a run in which nothing failed is answered: with its warning, or that there is none', async () => {
+    await playTask(service, 'well', SHORT_RUN.slice(0, 2));
+    const { page, problems } = await open('well?view=graph');
+    await page.locator('[data-testid=graph] .step-card').first().waitFor();
+    await page.keyboard.press('w');
+    await page.getByText('No step that is shown failed.').waitFor();
+    await page.keyboard.press('w');
+    await page.goBack();
+    await page.getByText('No step that is shown failed.').waitFor({ state: 'detached' });
+    const event = {
+      agent: 'guard',
+      taskId: 'warned',
+      requestId: 'r',
+      eventType: 'GuardFired',
+      component: 'guard',
+    };
+    const response = await fetch(`${service.readers}/api/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...event,
+        timestamp: Date.now(),
+        payload: { taskId: 'warned', status: 'WARNING', summary: 'six times' },
+      }),
+    });
+    assert.ok(response.ok, await response.text());
+    await service.flush();
+    const [warned] = (await service.graph('taskIds=warned')).nodes;
+    assert.equal(warned?.status, 'WARNING');
+    await page.goto(`${service.readers}/t/warned?view=graph&ask=why`);
+    await page.waitForURL(({ searchParams }) => searchParams.get('why') === warned.id);
+    await page.getByTestId('why').getByText('What led to').waitFor();
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
   test('[UI20] further out cards are letters; cost and time colour them; Tidy is done and undone by keys', async () => {
     const { page, problems } = await open('trip?view=graph');
     const cards = page.locator('[data-testid=graph] .step-card');

@@ -1,25 +1,31 @@
 import { useCallback } from 'react';
-import type { ExplanationNode } from '../../../src/client/browser.ts';
+import type { ExplanationNode, NodeStatus } from '../../../src/client/browser.ts';
 import type { GraphStore } from '../../state/graph-store.ts';
 import { startOf } from '../../state/node-times.ts';
 import type { UrlState } from '../../state/url.ts';
 
-/** Asks why: of the node given, or of the failure of the task. */
-export function useAskWhy(store: GraphStore | undefined, { set }: UrlState): (nodeId?: string) => void {
+/** Asks why: of the node given, or of the failure of the task, or of its warning; where there is none, that is said. */
+export function useAskWhy(
+  store: GraphStore | undefined,
+  { params, set }: UrlState,
+): (nodeId?: string) => void {
+  const isAsked = params.get('ask') === 'why';
   return useCallback(
     (nodeId) => {
-      const asked = nodeId ?? (store && failedNode(store)?.id);
+      if (!store) return;
+      const asked = nodeId ?? (worstNode(store, 'ERROR') ?? worstNode(store, 'WARNING'))?.id;
       if (asked !== undefined) set({ why: asked, ask: null }, 'push');
+      else if (!isAsked) set({ why: null, ask: 'why' }, 'push');
     },
-    [set, store],
+    [isAsked, set, store],
   );
 }
 
-/** The failed node nearest the root, the latest of several. */
-function failedNode(store: GraphStore): ExplanationNode | undefined {
+/** The node nearest the root that ended so, the latest of several. */
+function worstNode(store: GraphStore, status: NodeStatus): ExplanationNode | undefined {
   let best: { readonly node: ExplanationNode; readonly depth: number } | undefined;
   for (const node of store.nodes.values()) {
-    if (node.status !== 'ERROR') continue;
+    if (node.status !== status) continue;
     const depth = depthOf(store, node.id);
     const isNearer = best === undefined || depth < best.depth;
     if (isNearer || (depth === best?.depth && startOf(node) > startOf(best.node))) best = { node, depth };

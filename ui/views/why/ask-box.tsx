@@ -32,6 +32,14 @@ export function AskBox({ question, onWhy, onClose }: AskBoxProps) {
     // A link from the list of runs does not know which step failed.
     if (question === 'why' && store.isComplete) onWhy();
   }, [question, store, version, onWhy]);
+  if (question === 'why' && store.isComplete)
+    return (
+      <AnswerBox title="Why?" onClose={onClose}>
+        <p role="status">
+          No step that is shown failed. To ask what led to one, choose it, then press <kbd>w</kbd> or “Why?”.
+        </p>
+      </AnswerBox>
+    );
   if (question === 'spikes') return <Spikes onClose={onClose} />;
   if (question === 'summary') return <Summary onClose={onClose} />;
   if (question === 'slowest') return <Slowest onClose={onClose} />;
