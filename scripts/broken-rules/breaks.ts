@@ -4023,6 +4023,14 @@ const analysis: readonly Break[] = [
     to: 'return 0;',
   },
   {
+    rule: 'CO32 results with an id',
+    what: 'what gave the same text as the tool whose id is read leads there as well',
+    file: 'src/correlation/build-edges.ts',
+    from: 'if (!isByOtherId(source)) add(',
+    to: 'if (!isByOtherId(source) || read.length > 0) add(',
+    tests: CONVERSATION,
+  },
+  {
     rule: 'AN26 order in time',
     what: 'a text is read before it is said',
     file: 'src/correlation/content.ts',

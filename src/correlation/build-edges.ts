@@ -99,8 +99,11 @@ function addEdgesOfStep(step: StepEntry, state: CorrelationState, add: Add): voi
       if (runs.length === 0) lead(asker, 'toolCallId');
     }
   }
+  // A tool that is known by its id leads to who reads that: by equal text it led to whoever reads results of others.
+  const isByOtherId = ({ facts: source }: StepEntry): boolean =>
+    read.length > 0 && toolCallsOf(source).ran.some((id) => toolCalls.asked(id).length > 0);
   for (const source of state.indexes.content.sourcesOf(step))
-    add(state.entryOf(source), relationOf(source), 'content');
+    if (!isByOtherId(source)) add(state.entryOf(source), relationOf(source), 'content');
   if (!isAsked) add(state.entryOf(state.indexes.content.askerOf(step)), 'TRIGGERED', 'content');
   add(state.entryOf(state.indexes.content.failedBefore(step)), 'TRIGGERED', 'content');
   for (const call of state.indexes.handoffs.handedBy(step)) add(state.entryOf(call), 'TRIGGERED', 'content');

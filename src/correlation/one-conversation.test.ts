@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { log, nodeId, span } from '../../test/support/records.ts';
-import { graphOf, inAnyOrder } from './graph-for-test.ts';
+import { graphOf, inAnyOrder, type Seen } from './graph-for-test.ts';
 
 type Attrs = { readonly [key: string]: string | number };
 
@@ -99,6 +99,27 @@ test('[CO20] a tool with an id of its framework is found by its words, one whose
     seen.lines.filter((line) => line.includes('TRIGGERED')),
     [`${nodeId(1)} TRIGGERED ${nodeId(3)} (toolCallId)`, `${nodeId(2)} TRIGGERED ${nodeId(4)} (content)`],
   );
+});
+
+test('[CO32] what a tool gave leads by its id where its id was asked for and results are read by ids, not by equal text', async () => {
+  const tool = (id: string): Attrs => ({
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'get_weather',
+    'gen_ai.tool.call.id': id,
+    'gen_ai.tool.call.result': 'no weather was found',
+  });
+  const steps = (askedInside: string): Promise<Seen> =>
+    inAnyOrder([
+      span(1, { at: 0, ms: 5, attrs: chat(said(asks('c1', 'Oslo'))) }),
+      span(2, { at: 6, ms: 30, attrs: tool('c1') }),
+      span(3, { at: 8, ms: 5, parent: 2, attrs: chat(said(asks(askedInside, 'Rome'))) }),
+      span(4, { at: 14, ms: 5, parent: 2, attrs: tool('c2') }),
+      span(5, { at: 40, ms: 5, attrs: chat(reads('c1', 'no weather was found')) }),
+    ]);
+  const causes = ({ lines }: Seen): string[] =>
+    lines.filter((line) => line.includes(`TRIGGERED ${nodeId(5)}`));
+  assert.deepEqual(causes(await steps('c2')), [`${nodeId(2)} TRIGGERED ${nodeId(5)} (toolCallId)`]);
+  assert.equal(causes(await steps('other')).length, 2, 'nobody asked for that id');
 });
 
 test('[CO20] nothing leads to a step that had ended before its cause began', async () => {
