@@ -3,6 +3,14 @@ import type { Break } from './breaks.ts';
 /** The command line, and what people read and type. */
 export const COMMANDS: readonly Break[] = [
   {
+    rule: 'CLI11 long ids',
+    what: 'one long id makes the table of tasks as wide as it is',
+    file: 'src/cli/commands/tasks.ts',
+    from: 'isOnTerminal ? cutInTheMiddle(id, MAX_ID_WIDTH) : id',
+    to: 'id',
+    tests: ['src/cli/commands/tasks.test.ts'],
+  },
+  {
     rule: 'CLI50 titles of steps',
     what: 'calls of one model have one name in why',
     file: 'src/cli/terminal/describe-node.ts',

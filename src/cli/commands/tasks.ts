@@ -9,7 +9,7 @@ import { printAnswer, told } from '../output.ts';
 import { readerCommand } from '../reader-command.ts';
 import { withClient } from '../reader-options.ts';
 import { dollars, tokens } from '../../model/figures.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { cutInTheMiddle, cutToWidth, plainText } from '../terminal/plain-text.ts';
 import { tableLines } from '../terminal/table.ts';
 
 const HEADS = ['TASK', 'TITLE', 'NODES', 'ERRORS', 'RUNNING', 'TOKENS', 'COST', 'LAST', 'AGENTS'];
@@ -17,6 +17,9 @@ const FIGURES: ReadonlySet<number> = new Set([2, 3, 4, 5, 6]);
 
 /** Of a title in the table; with --json all of it is there. */
 const MAX_TITLE_CHARS = 60;
+/** Of an id and of the names of agents in a table on a terminal, in cells: a UUID and a trace are whole. */
+const MAX_ID_WIDTH = 40;
+const MAX_AGENTS_WIDTH = 80;
 
 export const tasks = readerCommand({
   name: 'tasks',
@@ -54,7 +57,7 @@ export const tasks = readerCommand({
     const wanted = { ...query, sort: undefined, limit: undefined };
     const isFiltered = Object.values(wanted).some((value) => value !== undefined);
     return printAnswer(args, list, () =>
-      list.length === 0 && isFiltered ? ['No task fits.'] : taskTable(list),
+      list.length === 0 && isFiltered ? ['No task fits.'] : taskTable(list, process.stdout.isTTY),
     );
   },
 });
@@ -100,20 +103,23 @@ function runningOf({ running, waiting }: TaskOverview): string {
   return waiting === undefined ? String(running) : `${running}, ${waiting} waiting`;
 }
 
-/** Pure: the tasks as lines of text. */
-export function taskTable(list: readonly TaskOverview[]): readonly string[] {
+/** Pure: the tasks as lines of text; for programs that read a pipe with whole ids. */
+export function taskTable(list: readonly TaskOverview[], isOnTerminal: boolean): readonly string[] {
   if (list.length === 0) return ['There are no tasks yet.'];
-  const rows = list.map((task) => [
-    plainText(task.taskId),
-    plainText(clip(task.title, MAX_TITLE_CHARS)),
-    String(task.nodes),
-    String(task.errors),
-    runningOf(task),
-    tokens(task.tokensIn, task.tokensOut),
-    task.costUsd === undefined ? '' : dollars(task.costUsd),
-    task.lastTimestamp,
-    plainText(task.agents.join(', ')),
-  ]);
+  const rows = list.map((task) => {
+    const [id, agents] = [plainText(task.taskId), plainText(task.agents.join(', '))];
+    return [
+      isOnTerminal ? cutInTheMiddle(id, MAX_ID_WIDTH) : id,
+      plainText(clip(task.title, MAX_TITLE_CHARS)),
+      String(task.nodes),
+      String(task.errors),
+      runningOf(task),
+      tokens(task.tokensIn, task.tokensOut),
+      task.costUsd === undefined ? '' : dollars(task.costUsd),
+      task.lastTimestamp,
+      isOnTerminal ? cutToWidth(agents, MAX_AGENTS_WIDTH) : agents,
+    ];
+  });
   if (list.every(({ cells }) => cells === undefined)) return tableLines([HEADS, ...rows], FIGURES);
   const withCells = rows.map((row, index) => [...row, plainText((list[index]?.cells ?? []).join(', '))]);
   return tableLines([[...HEADS, 'CELLS'], ...withCells], FIGURES);

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutToWidth, displayWidth, plainLines, plainText, wrapToWidth } from './plain-text.ts';
+import {
+  cutInTheMiddle,
+  cutToWidth,
+  displayWidth,
+  plainLines,
+  plainText,
+  wrapToWidth,
+} from './plain-text.ts';
 
 /** Text of every kind: wide, combining, controls, lone surrogates. */
 const anyText = fc.oneof(
@@ -53,6 +60,21 @@ test('[CLI21] a cut text fits, is a beginning of the whole, and is marked', () =
   );
   assert.equal(cutToWidth('日本語', 5), '日本…');
   assert.equal(cutToWidth('日本語', 4), '日…');
+});
+
+test('[CLI21] a text that is cut in the middle fits, and has the beginning and the end of the whole', () => {
+  assert.equal(cutInTheMiddle('a'.repeat(10), 10), 'a'.repeat(10));
+  assert.equal(cutInTheMiddle('run-0123456789-end', 9), 'run-…-end');
+  fc.assert(
+    fc.property(anyText, fc.integer({ min: 5, max: 40 }), (text, width) => {
+      const plain = plainText(text);
+      const cut = cutInTheMiddle(plain, width);
+      assert.ok(displayWidth(cut) <= width, cut);
+      if (cut === plain) return;
+      const at = cut.indexOf('…');
+      assert.ok(plain.startsWith(cut.slice(0, at)) && plain.endsWith(cut.slice(cut.lastIndexOf('…') + 1)));
+    }),
+  );
 });
 
 test('[CLI21] wrapped lines fit and hold every word', () => {

@@ -59,6 +59,17 @@ export function cutToWidth(text: string, width: number): string {
   return kept;
 }
 
+/** The same with both its ends, as of ids that begin alike. */
+export function cutInTheMiddle(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const end = headOf(reversed(text), Math.floor((width - 1) / 2));
+  return `${headOf(text, width - 1 - displayWidth(end))}…${reversed(end)}`;
+}
+
+function reversed(text: string): string {
+  return [...text].reverse().join('');
+}
+
 /** Lines of at most so many cells, broken at blanks where there are some. */
 export function wrapToWidth(text: string, width: number): readonly string[] {
   const lines: string[] = [];
