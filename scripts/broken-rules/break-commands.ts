@@ -3,6 +3,13 @@ import type { Break } from './breaks.ts';
 /** The command line, and what people read and type. */
 export const COMMANDS: readonly Break[] = [
   {
+    rule: 'CLI52 where it is hidden',
+    what: 'the totals of redact do not say how to see more',
+    file: 'src/cli/commands/redact.ts',
+    from: ' (--findings says in which lines)',
+    tests: ['test/cli/commands.test.ts'],
+  },
+  {
     rule: 'CLI11 long ids',
     what: 'one long id makes the table of tasks as wide as it is',
     file: 'src/cli/commands/tasks.ts',

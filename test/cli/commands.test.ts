@@ -444,7 +444,7 @@ test('[CLI52] redact prints a text as it would be kept; --findings says where ea
   const kept = await run(['redact'], { input });
   assert.equal(kept.code, 0);
   assert.match(kept.stdout, /^mail \[EMAIL:\w{10}\] now\nfine\napi_key = "\[SECRET:\w{10}\]"\n$/);
-  assert.equal(kept.stderr, 'hidden: spec.api_key 1, spec.email 1\n');
+  assert.equal(kept.stderr, 'hidden: spec.api_key 1, spec.email 1 (--findings says in which lines)\n');
   const found = await run(['redact', '--json'], { input });
   assert.deepEqual(
     found.stdout

@@ -104,7 +104,7 @@ function summary(counts: ReadonlyMap<string, number>): string {
   const parts = [...counts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([rule, n]) => `${plainText(rule)} ${n}`);
-  return `hidden: ${parts.join(', ')}\n`;
+  return `hidden: ${parts.join(', ')} (--findings says in which lines)\n`;
 }
 
 async function textOf(file: string | undefined): Promise<string> {
