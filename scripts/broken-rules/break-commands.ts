@@ -3,6 +3,14 @@ import type { Break } from './breaks.ts';
 /** The command line, and what people read and type. */
 export const COMMANDS: readonly Break[] = [
   {
+    rule: 'CLI3 in place of a word',
+    what: 'a misspelt --version of a command that wants a word first has no hint',
+    file: 'src/cli/arguments.ts',
+    from: "given?.startsWith('--') === true ? didYouMean(given.slice(2), COMMON_OPTIONS) : undefined",
+    to: 'undefined as string | undefined',
+    tests: ['test/cli/bad-input.test.ts'],
+  },
+  {
     rule: 'CLI52 where it is hidden',
     what: 'the totals of redact do not say how to see more',
     file: 'src/cli/commands/redact.ts',

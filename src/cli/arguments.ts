@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../config/names.ts';
-import { wrongUsage } from './cli-error.ts';
+import { wrongUsage, type CliError } from './cli-error.ts';
 import type { Option, OptionGroup } from './command.ts';
 
 /** What every command takes beside its own. */
@@ -75,6 +75,14 @@ export function splitArguments(
   }
   const own = options.map(({ name }) => name);
   return { parsed: parseArguments(groups, mine, maxPositionals), rest, own };
+}
+
+/** Of a command that wants a word first, such as `list`. @param choices as they are typed, such as `audit list` */
+export function verbMissing(given: string | undefined, choices: string): CliError {
+  const near = given?.startsWith('--') === true ? didYouMean(given.slice(2), COMMON_OPTIONS) : undefined;
+  return wrongUsage(
+    near === undefined ? `say what to do: ${choices}` : `unknown option ${given}: did you mean --${near}?`,
+  );
 }
 
 function parse(options: readonly Option[], args: readonly string[]): ReturnType<typeof parseArgs> {

@@ -74,6 +74,9 @@ test('[CLI5] an unknown command and wrong options are refused with code 2, and w
 test('[CLI3] a misspelt option of a command that takes settings, too, is told the nearest one', async () => {
   const cases = [
     [['--verison'], /--verison: is not a known flag: did you mean --version\?/],
+    [['config', '--verison'], /unknown option --verison: did you mean --version\?/],
+    [['store', '--hlep'], /did you mean --help\?/],
+    [['audit', '--verison'], /did you mean --version\?/],
     [['demo', '--runawy'], /did you mean --runaway\?/],
     [['config', 'print', '--source'], /did you mean --sources\?/],
     [['redact', '--finding'], /did you mean --findings\?/],

@@ -3,7 +3,7 @@ import { failure, wrongUsage } from '../cli-error.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
-import { parseArguments, splitArguments } from '../arguments.ts';
+import { parseArguments, splitArguments, verbMissing } from '../arguments.ts';
 import { askHttp } from '../ask-http.ts';
 import { CONNECTION_OPTIONS, targetOf } from '../reader-options.ts';
 import { plainText } from '../terminal/plain-text.ts';
@@ -45,7 +45,7 @@ export const audit: Command = {
   run: async ([verb, ...args]) => {
     if (verb === 'verify') return verify(args);
     if (verb === 'list') return list(args);
-    throw wrongUsage('say what to do: audit list, or audit verify');
+    throw verbMissing(verb, 'audit list, or audit verify');
   },
 };
 

@@ -1,4 +1,5 @@
 import { parse } from 'jsonc-parser';
+import { verbMissing } from '../arguments.ts';
 import { wrongUsage } from '../cli-error.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -42,7 +43,7 @@ export const config: Command = {
         return printSchema(args);
       case undefined:
       default:
-        throw wrongUsage('say what to do: config check, config print or config schema');
+        throw verbMissing(verb, 'config check, config print or config schema');
     }
   },
 };

@@ -1,6 +1,6 @@
 import { DEFAULT_PROJECT } from '../../model/project-name.ts';
-import { failure, wrongUsage } from '../cli-error.ts';
-import { splitArguments } from '../arguments.ts';
+import { failure } from '../cli-error.ts';
+import { splitArguments, verbMissing } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { print, toJson } from '../output.ts';
@@ -42,7 +42,7 @@ export const store: Command = {
     const isComplete = verb === 'export' ? file === undefined : verb === 'import' && out === undefined;
     const path = out ?? file;
     if (!isComplete || path === undefined || path === '')
-      throw wrongUsage('say what to do: store export --out FILE, or store import FILE');
+      throw verbMissing(verb, 'store export --out FILE, or store import FILE');
     return run(verb === 'export', path, parsed.has('json'), [rest, own]);
   },
 };
