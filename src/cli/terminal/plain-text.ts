@@ -67,7 +67,7 @@ export function cutInTheMiddle(text: string, width: number): string {
 }
 
 function reversed(text: string): string {
-  return [...text].reverse().join('');
+  return Array.from(text).reverse().join('');
 }
 
 /** Lines of at most so many cells, broken at blanks where there are some. */
