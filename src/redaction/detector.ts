@@ -230,8 +230,8 @@ function withoutBreaks(text: string, breaks: readonly number[]): View {
 }
 
 /**
- * Where rules have to be asked again when a text has changed in some places: they look so far behind their hints, and so far
- * before them. What is longer is a list, a table or a key, of which the beginning was found.
+ * Where hints are searched again after a text has changed in `places`: a rule looks at most MAX_LOOK_AHEAD characters behind
+ * its hint and MAX_LOOK_BACK before it. Only lists, tables and keys are longer; their beginning was found before the change.
  */
 function around(places: readonly Span[], length: number): readonly Span[] {
   const wide: { start: number; end: number }[] = [];

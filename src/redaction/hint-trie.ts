@@ -59,13 +59,10 @@ interface Node {
   readonly depth: number;
 }
 
-/** So many characters of a hint are looked at to see whether it may stand somewhere. */
+/** The least and the most characters of a hint that are hashed: `mayBegin` compares these alone. */
 const MIN_BEGINNING = 3;
 const MAX_BEGINNING = 5;
 const HASH_BITS = 16;
-
-/** So few are told apart by themselves. */
-const FEW = 1;
 
 /**
  * All hints by the classes of their characters. Each node has a bit for each class that goes on from it, and its children lie
@@ -78,9 +75,9 @@ export class HintTrie {
   private readonly beginnings = new Uint8Array(1 << HASH_BITS);
   private readonly masks: Uint32Array;
   private readonly firsts: Uint16Array;
-  /** Those of a node stand in a row: the ones that end there or that nothing else is left for. */
+  /** In the order of their nodes: a hint belongs to the node at which it ends, or is the only one left. */
   private readonly hints: Hint[] = [];
-  /** By node: the first of them; those of the next node follow. */
+  /** By node: the number of its first hint. */
   private readonly hintStarts: Uint16Array;
   /** All literals in the order of their hints, and by hint where its own begins. */
   private readonly literals: Uint16Array;
@@ -102,7 +99,8 @@ export class HintTrie {
     const hintStarts: number[] = [0];
     for (let i = 1; i < nodes.length; i++) {
       const { hints: alike, depth } = nodes[i] as Node;
-      const isEnd = ({ units }: Hint): boolean => alike.length <= FEW || units.length === depth;
+      // A hint that is alone needs no further nodes: it is compared with the text.
+      const isEnd = ({ units }: Hint): boolean => alike.length === 1 || units.length === depth;
       hintStarts.push(this.hints.length);
       this.hints.push(...alike.filter(isEnd));
       firsts.push(nodes.length);
@@ -117,7 +115,7 @@ export class HintTrie {
       }
       masks.push(mask);
     }
-    assert(nodes.length <= 1 << 16, 'the numbers of nodes have 16 bits');
+    assert(Math.max(nodes.length, this.hints.length) < 1 << 16, 'numbers of nodes and hints have 16 bits');
     this.masks = Uint32Array.from(masks);
     this.firsts = Uint16Array.from(firsts);
     this.hintStarts = Uint16Array.from([...hintStarts, this.hints.length]);
@@ -152,7 +150,7 @@ export class HintTrie {
     return (this.firsts[node] as number) + bitsIn(mask & ((1 << kind) - 1));
   }
 
-  /** The number of the first hint of which nothing more is known at `node`; those of it end where those of the next node begin. */
+  /** The number of the first hint of `node`; its hints end below `firstHint(node + 1)`. */
   firstHint(node: number): number {
     return this.hintStarts[node] as number;
   }

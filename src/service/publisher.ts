@@ -37,9 +37,9 @@ const NO_TASKS: ReadonlySet<string> = new Set();
  * but never longer than this, because what piles up meanwhile makes the next flush longer still.
  */
 const MAX_FLUSH_WAIT_MS = 2000;
-/** What the newest round counts of the share that is late: the last ten or so do. */
+/** Weight of the newest round in the moving share of late rounds: about the last ten count. */
 const NEWEST_ROUND = 0.1;
-/** Where about half of the last rounds were late the log warns: after rounds in time, at the seventh late one in a row. */
+/** The share from which the log warns: after rounds in time, the seventh late one in a row reaches it. */
 const WARNED_SHARE = 0.5;
 /** Time between two warnings of an overloaded service. */
 const LATE_WARNING_EVERY_MS = 10_000;
