@@ -189,6 +189,43 @@ describe('the steps of a run in a browser', () => {
     await page.context().close();
   });
 
+  test('[UI8] in every view e leads to the next step that failed, and brings it onto the screen', async () => {
+    const steps = Array.from({ length: 60 }, (_, index) =>
+      tool(`number_${index}`, 1000 + index * 100, 1050 + index * 100, {
+        parent: 0,
+        ...((index === 40 || index === 55) && { error: `broke at ${index}` }),
+      }),
+    );
+    await playTask(service, 'breaks', [...TRIP.slice(0, 2), ...steps]);
+    for (const view of ['waterfall', 'talk', 'table', 'graph']) {
+      const { page } = await open(`breaks?view=${view}`);
+      await page
+        .locator('main')
+        .getByText(/number_/)
+        .filter({ visible: true })
+        .first()
+        .waitFor();
+      for (const failure of ['broke at 40', 'broke at 55', 'broke at 40']) {
+        await page.keyboard.press('e');
+        await page.getByTestId('panel').getByText(failure).first().waitFor();
+        const shown = page
+          .locator('main')
+          .getByText(/number_(?:40|55)/)
+          .filter({ visible: true });
+        await untilPasses(async () => {
+          const boxes = await Promise.all(
+            (await shown.all()).map((one) => one.boundingBox({ timeout: 500 })),
+          );
+          assert.ok(
+            boxes.some((box) => box && box.y > 0 && box.y + box.height < 900),
+            `${view}: ${failure}`,
+          );
+        });
+      }
+      await page.context().close();
+    }
+  });
+
   test('[UI20] why of a run in which nothing failed is answered: with its warning, or that there is none', async () => {
     await playTask(service, 'well', SHORT_RUN.slice(0, 2));
     const { page, problems } = await open('well?view=graph');

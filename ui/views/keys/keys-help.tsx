@@ -27,6 +27,7 @@ const KEYS: readonly (readonly [where: string, keys: readonly (readonly [keys: s
       [
         ['1 2 3 4', 'graph, waterfall, talk, table'],
         ['w', 'why? Of the step that is chosen, else of the failure'],
+        ['e', 'next failure'],
         ['Enter', 'show a step in the panel'],
         ['o', 'open a summary; close the one that a step came out of'],
       ],
@@ -36,7 +37,6 @@ const KEYS: readonly (readonly [where: string, keys: readonly (readonly [keys: s
       [
         ['← → h l', 'along the arrows, or the lane'],
         ['↑ ↓ j k', 'from lane to lane'],
-        ['e', 'next failure'],
         ['f', 'follow what is new'],
         ['0 + −', 'all of it, nearer, further'],
         ['t z', 'tidy, and undo it'],

@@ -8,7 +8,7 @@ import { FilterChips } from '../../widgets/filter-chips.tsx';
 import { useKeys } from '../../widgets/use-keys.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { FoldedSteps } from './folded-steps.tsx';
-import { TASK_VIEWS } from './task-views.ts';
+import { TASK_VIEWS, viewOf } from './task-views.ts';
 import { WaitingAgents } from './waiting-agents.tsx';
 
 interface FilterBarProps {
@@ -19,7 +19,7 @@ interface FilterBarProps {
 /** Views, questions, and the subscription's filters as chips. */
 export function FilterBar({ onWhy, onPalette }: FilterBarProps) {
   const { params, set } = useUrl();
-  const view = params.get('view') ?? TASK_VIEWS[0]?.id;
+  const view = viewOf(params)?.id;
   return (
     <nav className="task-tools" aria-label="Views, questions and filters">
       <span className="segments" role="group" aria-label="View">

@@ -5,7 +5,7 @@ import { useFact } from '../../state/use-graph.ts';
 import { filterValues } from '../../state/filters.ts';
 import { useUrl } from '../../state/url.ts';
 import { ErrorBoundary } from '../../widgets/error-boundary.tsx';
-import { TASK_VIEWS } from './task-views.ts';
+import { viewOf } from './task-views.ts';
 
 /** The chosen view, or why there is nothing to view. */
 export function TaskBody() {
@@ -15,7 +15,7 @@ export function TaskBody() {
   // What the service refused does not come; why is said above.
   const isRefused = useConnection(({ state }) => state === 'closed');
   const { params } = useUrl();
-  const chosen = TASK_VIEWS.find(({ id }) => id === params.get('view')) ?? TASK_VIEWS[0];
+  const chosen = viewOf(params);
   if (!chosen) return null;
   const View = chosen.view;
   if (isEmpty) {

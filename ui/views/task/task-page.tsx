@@ -1,5 +1,6 @@
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useWhy } from '../../connection/queries.ts';
+import { byStart } from '../../state/node-times.ts';
 import { TaskProvider } from '../../state/task-context.ts';
 import type { TaskContext } from '../../state/task-context.ts';
 import { useUrl } from '../../state/url.ts';
@@ -11,7 +12,7 @@ import { highlightOf } from '../why/highlight.ts';
 import { AskBox } from '../why/ask-box.tsx';
 import { WhyBox } from '../why/why-box.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { TASK_VIEWS } from './task-views.ts';
+import { TASK_VIEWS, viewOf } from './task-views.ts';
 import { TaskHead } from './task-head.tsx';
 import { TaskBody } from './task-body.tsx';
 import { TaskNotices } from './task-notices.tsx';
@@ -41,9 +42,18 @@ export default function TaskPage({ taskId }: { readonly taskId: string }) {
     [feed, taskId, selected, select, highlight, toggleSummary],
   );
   const askWhy = useAskWhy(feed?.store, url);
+  const nextError = (): void => {
+    const failed = [...(feed?.store.nodes.values() ?? [])]
+      .filter(({ status }) => status === 'ERROR')
+      .sort(byStart);
+    const next = failed[(failed.findIndex(({ id }) => id === selected) + 1) % failed.length];
+    if (next) select(next.id);
+  };
   useKeys({
     'Mod+k': () => openPalette(true),
     w: () => askWhy(selected),
+    // The graph leads from card to card, and takes the focus along.
+    ...(viewOf(params)?.id !== 'graph' && { e: nextError }),
     Escape: () => set(selected === undefined ? { why: null, ask: null } : { sel: null }, 'replace'),
     ...Object.fromEntries(
       TASK_VIEWS.map(({ id }, index) => [String(index + 1), () => set({ view: id }, 'push')]),

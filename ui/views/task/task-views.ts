@@ -19,3 +19,8 @@ export const TASK_VIEWS: readonly TaskView[] = [
   { id: 'talk', label: 'Talk', view: lazy(() => import('../talk/talk-view.tsx')) },
   { id: 'table', label: 'Table', view: lazy(() => import('../table/table-view.tsx')) },
 ];
+
+/** The one that the URL names, else the first. */
+export function viewOf(params: URLSearchParams): TaskView | undefined {
+  return TASK_VIEWS.find(({ id }) => id === params.get('view')) ?? TASK_VIEWS[0];
+}

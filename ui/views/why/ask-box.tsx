@@ -36,7 +36,7 @@ export function AskBox({ question, onWhy, onClose }: AskBoxProps) {
     return (
       <AnswerBox title="Why?" onClose={onClose}>
         <p role="status">
-          No step that is shown failed. To ask what led to one, choose it, then press <kbd>w</kbd> or “Why?”.
+          No step that is shown failed. To ask what led to one, choose it, then ask “Why?” again.
         </p>
       </AnswerBox>
     );
