@@ -3771,6 +3771,14 @@ const redaction: readonly Break[] = [
     tests: REDACTION,
   },
   {
+    rule: 'RD4 disguised characters',
+    what: 'a row far below the names of its columns is not searched again',
+    file: 'src/redaction/detector.ts',
+    from: 'return above.length === 0 ? found :',
+    to: 'return true ? found :',
+    tests: REDACTION,
+  },
+  {
     rule: 'RD7 idempotence',
     what: 'what stands beside a hidden value is not read again',
     file: 'src/redaction/detector.ts',

@@ -29,6 +29,8 @@ const MAX_ROUNDS = 3;
  */
 export class Detector {
   private readonly scanner: Scanner;
+  /** For rules that look further behind their hints than the others. */
+  private readonly rows: Scanner;
   private readonly places: OpenPlaces;
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
@@ -38,6 +40,7 @@ export class Detector {
   constructor(rules: readonly Rule[], names: Rule, users: readonly UserRule[]) {
     this.places = new OpenPlaces(rules);
     this.scanner = new Scanner([...rules, names]);
+    this.rows = new Scanner(rules.filter(({ reachesRows }) => reachesRows));
     this.users = users;
     for (const rule of [...rules, ...users.map((user) => user.rule)])
       this.ranks.set(rule.id, this.ranks.size);
@@ -160,7 +163,11 @@ export class Detector {
   }
 
   private scan(text: string, within: readonly Span[] | undefined): readonly Finding[] {
-    return this.scanner.scan(text, within && around(within, text.length));
+    if (!within) return this.scanner.scan(text);
+    const parts = around(within, text.length);
+    const found = this.scanner.scan(text, parts);
+    const above = before(parts);
+    return above.length === 0 ? found : [...found, ...this.rows.scan(text, above)];
   }
 
   /** Findings in what the text's codes say, each placed at the whole of its code. */
@@ -231,7 +238,7 @@ function withoutBreaks(text: string, breaks: readonly number[]): View {
 
 /**
  * Where hints are searched again after a text has changed in `places`: a rule looks at most MAX_LOOK_AHEAD characters behind
- * its hint and MAX_LOOK_BACK before it. Only lists, tables and keys are longer; their beginning was found before the change.
+ * its hint and MAX_LOOK_BACK before it. Only keys are longer, whose beginning was found before the change, and tables.
  */
 function around(places: readonly Span[], length: number): readonly Span[] {
   const wide: { start: number; end: number }[] = [];
@@ -245,6 +252,18 @@ function around(places: readonly Span[], length: number): readonly Span[] {
   return wide;
 }
 
+/** What lies in front of these parts, as far as the head of a table may be from its last row. */
+function before(parts: readonly Span[]): readonly Span[] {
+  let end = 0;
+  return parts.flatMap((part) => {
+    const start = Math.max(end, part.start - MAX_TABLE);
+    end = part.end;
+    return start < part.start ? [{ start, end: part.start }] : [];
+  });
+}
+
+/** 64 rows of 800 characters. */
+const MAX_TABLE = 51_200;
 const MAX_LOOK_AHEAD = 2048;
 const MAX_LOOK_BACK = 512;
 

@@ -66,6 +66,8 @@ export interface Rule {
    * front of the hint; the word that the hint stands in belongs to the match anyway.
    */
   readonly before?: (text: string) => number;
+  /** What it finds may stand rows behind its hint. */
+  readonly reachesRows?: true;
   /** Nothing inside the match needs to be looked at again. */
   readonly consumes?: boolean;
   readonly examples: RuleExamples;
@@ -152,6 +154,10 @@ export function onlyWhere(isMet: (text: string, at: number) => boolean, find: Fi
 /** The phrases of lines in which `|` stands between them: long lists of hints are written so. */
 export function listOf(...lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => line.split('|'));
+}
+
+export function reachingRows(rules: readonly Rule[]): readonly Rule[] {
+  return rules.map((rule) => ({ ...rule, reachesRows: true }));
 }
 
 /** Looks at no more than the word that the hint stands in, whose end is white space. */

@@ -1,5 +1,4 @@
-import { fakeHex } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { fakeHex, reachingRows } from '../rule.ts';
 import { isRandom } from '../validators.ts';
 import { isAboutSecrets, isPlainWord } from './plain-words.ts';
 import { hasMarkOfSecret, isActualValue } from './secret-value.ts';
@@ -74,7 +73,7 @@ const COLUMN_HINTS = [
   'pin_code',
 ];
 
-export const TABLE_RULES: readonly Rule[] = [
+export const TABLE_RULES = reachingRows([
   {
     id: 'inserted_secret',
     kind: 'SECRET',
@@ -163,4 +162,4 @@ export const TABLE_RULES: readonly Rule[] = [
       ],
     },
   },
-];
+]);
