@@ -4040,6 +4040,14 @@ const analysis: readonly Break[] = [
   },
   {
     rule: 'AN26 order in time',
+    what: 'what a cut clock told stands before what led to it',
+    file: 'src/analysis/run.ts',
+    from: 'isOneTime(startOf(a.node), startOf(b.node))',
+    to: 'a.node.timestamp === b.node.timestamp',
+    tests: STEP_RULES,
+  },
+  {
+    rule: 'AN26 order in time',
     what: 'a text is read before it is said',
     file: 'src/correlation/content.ts',
     from: 'return hadEnded({ start, end }, facts);',

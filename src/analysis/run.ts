@@ -3,7 +3,7 @@ import { sorted } from '../base/sorted.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
 import { causesFirst } from '../model/cause-order.ts';
 import { endOf } from '../model/failure.ts';
-import { hadEnded, isAfter, startOf, timesOf } from '../model/in-time.ts';
+import { hadEnded, isAfter, isOneTime, startOf, timesOf } from '../model/in-time.ts';
 import { cutBefore } from '../model/marker.ts';
 import type { StepTexts } from '../model/facts.ts';
 import type { ExplanationNode } from '../model/node.ts';
@@ -166,7 +166,7 @@ export function* stepsBefore(graph: GraphReader, failed: ExplanationNode, isOver
   }
   const inOrder = yield* causesFirst(
     (yield* sorted(before, byStart, isOver)).map((node) => ({ node })),
-    (a, b) => a.node.timestamp === b.node.timestamp,
+    (a, b) => isOneTime(startOf(a.node), startOf(b.node)),
     (id) => graph.inEdges(id).map(({ from }) => from),
     isOver,
   );

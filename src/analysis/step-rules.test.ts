@@ -388,6 +388,23 @@ test('[AN16] [AN26] a step less than a millisecond after the failure is not befo
   assert.ok(linked.candidate(4), 'what led there came first');
 });
 
+test('[AN12] [AN26] of two in one millisecond what led to the other is the first, also where the clock of that was cut', async () => {
+  const step = (n: number, at: number, links: readonly number[] = []): Told => ({
+    n,
+    parent: 1,
+    at,
+    ms: 0.2,
+    links,
+    attrs: tool(`c${n}`, `tool_${n}`, 'done'),
+  });
+  const answer = await why('task', [
+    { n: 1, at: 0, ms: 60, failed: 'no report', attrs: { component: 'clerk' } },
+    step(2, 10.2),
+    step(3, 10, [2]),
+  ]);
+  assert.ok(answer.reason(2, 'firstAct') && answer.reason(3, 'lastAct'));
+});
+
 test('[AN16] steps that began when it had failed, or came of it, are no candidates; without texts order and status remain', async () => {
   const bare = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm1', 'gen_ai.agent.name': 'A' };
   const answer = await why(4, [

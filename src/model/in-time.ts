@@ -22,6 +22,11 @@ export function resolutionOf(start: number): number {
   return Number.isInteger(start) ? 1 : 0.002;
 }
 
+/** Of two that began then, is the order not known by their clocks? */
+export function isOneTime(a: number, b: number): boolean {
+  return Math.abs(a - b) < Math.max(resolutionOf(a), resolutionOf(b));
+}
+
 /** Had `one` ended when `next` began, as exactly as the clock of `next` tells? Of two that began at one time both may have. */
 export function hadEnded(one: Times, next: Times): boolean {
   return one.end !== undefined && one.end < next.start + resolutionOf(next.start);
