@@ -8,7 +8,7 @@ import { untilPasses } from '../support/until.ts';
 import { assertAccessible } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { openPage } from './open-page.ts';
-import { SHORT_RUN, playTask, type PlayedSpan } from './play.ts';
+import { SHORT_RUN, playTask, sendSpans, type PlayedSpan } from './play.ts';
 
 /** A question with private data, two agents, a cost, a failure, and a tool that takes most of the time. */
 const TRIP: readonly PlayedSpan[] = [
@@ -224,6 +224,27 @@ describe('the steps of a run in a browser', () => {
       }
       await page.context().close();
     }
+  });
+
+  test('[UI8] a query that comes when its run ends is a new step, to which the button leads', async () => {
+    await sendSpans(service.otlpHttp, 'asked-late', SHORT_RUN, [1]);
+    await service.flush();
+    const { page } = await open('asked-late?view=graph');
+    const call = page.locator('[data-testid=node][data-type=LLM_CALL]');
+    await call.waitFor();
+    const before = await call.boundingBox();
+    await sendSpans(service.otlpHttp, 'asked-late', SHORT_RUN, [0, 2]);
+    const button = page.getByTestId('new-steps');
+    await button.filter({ hasText: '1 new step' }).waitFor();
+    assert.deepEqual(await call.boundingBox(), before);
+    await button.click();
+    const query = page.locator('[data-testid=node][data-type=USER_QUERY]');
+    await query.waitFor();
+    await button.waitFor({ state: 'detached' });
+    const [asked, answered] = [await query.boundingBox(), await call.boundingBox()];
+    assert.ok(asked && answered && asked.x + asked.width < answered.x, 'it stands before what it led to');
+    assert.equal(asked.y, answered.y, 'in the lane of its agent');
+    await page.context().close();
   });
 
   test('[UI20] why of a run in which nothing failed is answered: with its warning, or that there is none', async () => {

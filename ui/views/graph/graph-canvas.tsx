@@ -62,6 +62,7 @@ export const GraphCanvas = memo(function GraphCanvas({ session, viewport }: Grap
   );
   const news = fresh.filter((id) => store.news.has(id));
   const { unseen, toNewest, moved } = useFollow(session, useSame(news));
+  useEffect(moved, [moved, tidied]);
   const show = useShowCard(session);
 
   useEffect(() => {

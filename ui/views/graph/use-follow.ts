@@ -46,14 +46,18 @@ export function useFollow(session: GraphSession, fresh: readonly string[]): Foll
   const toNewest = useCallback(() => {
     const { width, height } = api.getState();
     const { y, zoom } = flow.getViewport();
-    const newest = [...session.placement.cells.values()].reduce(
+    const { cells, first } = session.placement;
+    // What came late may stand at the beginning: who asks for what they have not seen is led there.
+    const { isFollowing: isAlways } = useGraphState.getState();
+    const unseenCells = isAlways ? [] : [...waiting.current].flatMap((id) => cells.get(id) ?? []);
+    const newest = (unseenCells.length > 0 ? unseenCells : [...cells.values()]).reduce(
       (best, cell) => (cell.col >= best.col ? cell : best),
-      { col: 0, row: 0 },
+      { col: first, row: 0 },
     );
     const left = roomFrom(width);
     const room = (width * NEWEST_AT - left) / zoom;
     const whole = Math.max(1, Math.floor((room + STEP.x - CARD.width) / STEP.x));
-    const x = left - Math.max(session.placement.first, newest.col + 1 - whole) * STEP.x * zoom;
+    const x = left - Math.max(first, newest.col + 1 - whole) * STEP.x * zoom;
     const top = newest.row * STEP.y * zoom + y;
     const isIn = top > 0 && top + CARD.height * zoom < height;
     const next = { x, y: isIn ? y : height / 2 - newest.row * STEP.y * zoom, zoom };
