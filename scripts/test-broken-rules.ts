@@ -13,6 +13,7 @@ import { runTests } from './broken-rules/run-tests.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const COPIED = [
   'src',
+  'ui',
   'bench',
   'test',
   'scripts',

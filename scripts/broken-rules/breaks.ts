@@ -5,6 +5,7 @@ import { AUDIT } from './break-audit.ts';
 import { COMMANDS } from './break-commands.ts';
 import { CELL_MOVING_BREAKS } from './break-cell-moving.ts';
 import { DETAIL } from './break-detail.ts';
+import { PAGE } from './break-page.ts';
 import { ANNOTATION_BREAKS } from './break-annotations.ts';
 import { CELL_BREAKS } from './break-cells.ts';
 import { GATEWAY_VIEW_BREAKS } from './break-gateway-views.ts';
@@ -5471,6 +5472,7 @@ export const BREAKS: readonly Required<Break>[] = [
   ...PEOPLE_BREAKS,
   ...PROJECT_BREAKS,
   ...DETAIL,
+  ...PAGE,
   ...MEW,
   ...ROUTING,
   ...THOUGHTFLOW,
