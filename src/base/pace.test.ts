@@ -86,10 +86,30 @@ for (const [what, line, many] of [
     };
     for (let n = 0; n < 20; n++) void work('much', counted(line(pace)), 1000);
     for (let i = 0; i < 200; i++) await turn();
-    void work('little', many(line(pace)), many === short ? 10 : 2);
+    void work('little', many(line(pace)), many === short ? 10 : 3);
     for (let i = 0; i < 30; i++) await turn();
     assert.deepEqual(order, ['little']);
   });
+
+test('[EL1] among many who ask for much at once, who asks for little waits for a moment of each', async () => {
+  const { pace, clock, turn } = byHand();
+  const order: string[] = [];
+  const work = async (name: string, ms: number): Promise<void> => {
+    const turns = counted(pace.of('readers'));
+    for (let done = 0; done < ms;) {
+      await turns.rest();
+      do {
+        clock.advance(1);
+        done++;
+      } while (done < ms && !turns.isOver);
+    }
+    order.push(name);
+  };
+  for (let n = 0; n < 100; n++) void work('much', 1000);
+  void work('little', 1);
+  for (let i = 0; i < 25; i++) await turn();
+  assert.deepEqual(order, ['little']);
+});
 
 /** What two pieces each of these workers, of four milliseconds, come to in each of four turns. */
 async function turnsOf(names: readonly string[]): Promise<string[]> {

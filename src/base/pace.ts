@@ -7,6 +7,11 @@ import type { Clock } from './clock.ts';
 const TURN_MS = 10;
 /** Work that rested more often is long: who sends or asks for little need not wait for all who do for much. */
 const SHORT_TURNS = 4;
+/**
+ * What a reader asks for has so much of a turn when it goes on for the first time, in milliseconds: among hundreds who ask
+ * for much at once, who asks for little is found after a part of a second.
+ */
+const FIRST_MS = 1;
 
 /**
  * Turns that long work leaves out while connections come. The event loop accepts one a turn from each port: behind long
@@ -14,8 +19,8 @@ const SHORT_TURNS = 4;
  */
 const MAX_TURNS_LEFT_OUT = 3;
 
-/** What takes in, little and much; what follows it and makes room for it; what readers ask for, little and much. They take turns. */
-const LINES = ['intake', 'longIntake', 'upkeep', 'short', 'long'] as const;
+/** What takes in, little and much; what follows it and makes room for it; what readers ask for, not begun yet, little and much. They take turns. */
+const LINES = ['intake', 'longIntake', 'upkeep', 'first', 'short', 'long'] as const;
 export type Line = (typeof LINES)[number];
 
 /** How long work is cut: it looks at `isOver` between steps of well under a millisecond, and rests when it is. */
@@ -41,12 +46,15 @@ export class Pace implements Turns {
     intake: [],
     longIntake: [],
     upkeep: [],
+    first: [],
     short: [],
     long: [],
   };
   private next = 0;
   /** When long work began in this turn; undefined when none did. */
   private began: number | undefined;
+  /** When what goes on has to rest, though the turn is not over. */
+  private restAt = Infinity;
   /** Was a connection taken since the last turn? */
   private hasTaken = false;
   private leftOut = 0;
@@ -60,7 +68,7 @@ export class Pace implements Turns {
   get isOver(): boolean {
     const now = this.clock.monotonic();
     if (this.began === undefined) this.begin(now);
-    return now - (this.began ?? now) >= TURN_MS;
+    return now >= this.restAt || now - (this.began ?? now) >= TURN_MS;
   }
 
   rest(rested = SHORT_TURNS): Promise<void> {
@@ -70,7 +78,10 @@ export class Pace implements Turns {
   /** The same turns, resting in another line: each has its share of them, however many rest in others. */
   of(who: 'upkeep' | 'readers'): Turns {
     const isOver = (): boolean => this.isOver;
-    const lineAfter = (rested: number): Line => (rested < SHORT_TURNS ? 'short' : 'long');
+    const lineAfter = (rested: number): Line => {
+      if (rested === 0) return 'first';
+      return rested < SHORT_TURNS ? 'short' : 'long';
+    };
     return {
       get isOver() {
         return isOver();
@@ -102,22 +113,25 @@ export class Pace implements Turns {
     if (isLeftOut) return this.begin(this.clock.monotonic());
     for (const offset of LINES.keys()) {
       const place = (this.next + offset) % LINES.length;
-      const line = this.resting[LINES[place] ?? 'intake'];
+      const name = LINES[place] ?? 'intake';
+      const line = this.resting[name];
       if (line.length === 0) continue;
       this.next = place + 1;
       this.begin(this.clock.monotonic());
-      this.goOn(line, line.length);
+      this.goOn(line, line.length, name === 'first' ? FIRST_MS : Infinity);
       return;
     }
   }
 
   /** The first of the line goes on; and when it has nothing to do at once, the next one, while the turn is not over. */
-  private goOn(line: (() => void)[], left: number): void {
+  private goOn(line: (() => void)[], left: number, eachMs: number): void {
     const first = left > 0 ? line.shift() : undefined;
     if (!first) return;
+    this.restAt = this.clock.monotonic() + eachMs;
     first();
     whenDone(() => {
-      if (!this.isOver) this.goOn(line, left - 1);
+      this.restAt = Infinity;
+      if (!this.isOver) this.goOn(line, left - 1, eachMs);
     });
   }
 }
@@ -130,7 +144,7 @@ export function counted(turns: Turns): Turns {
 
 /** Turns of work that many wait for: it is short however long it takes. */
 export function short(turns: Turns): Turns {
-  return withRest(turns, () => turns.rest(0));
+  return withRest(turns, () => turns.rest(1));
 }
 
 function withRest(turns: Turns, rest: () => Promise<void>): Turns {
