@@ -3684,12 +3684,27 @@ const following = inTests(FOLLOWING, [
     tests: ['src/servers/http/graph-query.test.ts', 'src/cli/arguments.test.ts'],
   },
   {
+    rule: 'EL9 long chains',
+    what: 'each step that passes a filter is counted in all that is above it by itself',
+    file: 'src/pruning/match-counter.ts',
+    from: 'this.change(entry, matches ? 1 : -1);',
+    to: 'this.change(entry, matches ? 1 : -1); this.settle();',
+    tests: ['src/pruning/match-counter.test.ts'],
+  },
+  {
+    rule: 'SU3 what passes is counted',
+    what: 'what is above several that changed waits for more than there are',
+    file: 'src/pruning/match-counter.ts',
+    from: 'if (known !== undefined) break;',
+    tests: ['src/pruning/match-counter.test.ts'],
+  },
+  {
     rule: 'SU3 summaries follow their members',
     what: 'members that match do not count where the step above them hangs now',
     file: 'src/pruning/match-counter.ts',
     from: 'if (count === 0) return;',
     to: 'if (count >= 0) return;',
-    tests: VIEWS,
+    tests: ['src/pruning/match-counter.test.ts'],
   },
   {
     rule: 'SU13 under fire',

@@ -26,7 +26,8 @@ export class View implements ShownView {
   private readonly decorate: Decorate;
   private readonly tasks: Map<string, TaskView>;
   private tasksItems: number;
-  private readonly counter: NodeCounter | undefined;
+  /** From the first task that is computed on: it looks at every node, in a turn of its own. */
+  private counter: NodeCounter | undefined;
   private readonly counterKey: string;
   /** Is everything computed? */
   private made = false;
@@ -45,11 +46,8 @@ export class View implements ShownView {
     this.key = specKey(spec);
     const shown = spec.ui ? decorate : asItIs;
     this.decorate = spec.detail === undefined ? shown : ofStructure(shown);
-    const { filters, collapse } = spec;
+    const { filters } = spec;
     this.counterKey = specKey(filters);
-    if (collapse === 'auto' && hidesNodes(filters)) {
-      this.counter = source.folds.watch(this.counterKey, (node) => matches(filters, node));
-    }
     this.tasks = new Map(other?.view.tasks);
     this.tasksItems = other?.view.tasksItems ?? 0;
     const { graph } = source;
@@ -144,6 +142,9 @@ export class View implements ShownView {
   }
 
   private computer(): ViewComputer {
+    const { filters, collapse } = this.spec;
+    if (collapse === 'auto' && hidesNodes(filters))
+      this.counter ??= this.source.folds.watch(this.counterKey, (node) => matches(filters, node));
     return new ViewComputer(this.source, this.spec, this.counter, this.decorate);
   }
 
