@@ -1,4 +1,6 @@
 import { blobsIn } from './blobs.ts';
+import type { Blob } from './blobs.ts';
+import { isAlnum } from './characters.ts';
 import { hasEscapes, unescaped } from './escapes.ts';
 import { blank, isGlued, mergeFindings } from './findings.ts';
 import { normalise } from './normalise.ts';
@@ -15,6 +17,7 @@ const MAX_DECODINGS = 2;
 /** Before a place in a text that was decided, so much tells about what follows. */
 const MAX_BEFORE = 256;
 const NO_PLACES: readonly number[] = [];
+const NO_SPANS: readonly Span[] = [];
 const NON_ASCII = /[^\0-\x7f]/;
 /** A code that is not whole yet, as `escapes.ts` reads them. */
 const OPEN_CODE =
@@ -29,9 +32,9 @@ const MAX_ROUNDS = 3;
  */
 export class Detector {
   private readonly scanner: Scanner;
-  /** For rules that look further behind their hints than the others. */
-  private readonly rows: Scanner;
   private readonly places: OpenPlaces;
+  /** Finds heads of lists and tables. */
+  private readonly heads: Scanner;
   private readonly users: readonly UserRule[];
   private readonly ranks = new Map<string, number>();
   private suspects: readonly number[] = NO_PLACES;
@@ -40,7 +43,7 @@ export class Detector {
   constructor(rules: readonly Rule[], names: Rule, users: readonly UserRule[]) {
     this.places = new OpenPlaces(rules);
     this.scanner = new Scanner([...rules, names]);
-    this.rows = new Scanner(rules.filter(({ reachesRows }) => reachesRows));
+    this.heads = new Scanner(rules.flatMap(ruleOfHeads));
     this.users = users;
     for (const rule of [...rules, ...users.map((user) => user.rule)])
       this.ranks.set(rule.id, this.ranks.size);
@@ -111,6 +114,12 @@ export class Detector {
     return Math.max(from, Math.min(open, start + plain.toOrigin({ start: openPlain, end: openPlain }).start));
   }
 
+  /** The first head of a list or a table that may go on behind the end of the text. */
+  openHead(text: string): Span | undefined {
+    const [first] = this.heads.scan(text);
+    return first;
+  }
+
   /**
    * Where a value begins that the text ends in and that is hidden when the text goes on as values do.
    * @param hidden what is found in the text as it is
@@ -145,13 +154,23 @@ export class Detector {
     return all;
   }
 
-  /** @param within where the text may differ from one that was searched; anywhere without */
-  private detect(text: string, decodings: number, within?: readonly Span[]): readonly Finding[] {
-    let found = this.scan(text, within);
+  /**
+   * @param within where the text may differ from one that was searched; anywhere without
+   * @param heads where in that one hints of rules stand that look further behind them
+   */
+  private detect(
+    text: string,
+    decodings: number,
+    within?: readonly Span[],
+    heads = NO_SPANS,
+  ): readonly Finding[] {
+    let found = this.scan(text, within, heads);
     const { jsonSuspects: suspects, hadNonAscii } = this.scanner;
     const normal = hadNonAscii ? normalise(text) : undefined;
-    if (normal)
-      found = [...found, ...inOriginal(normal, this.scan(normal.text, normal.changed(found, within)))];
+    if (normal) {
+      const known = normal.inView(this.scanner.heads);
+      found = [...found, ...inOriginal(normal, this.scan(normal.text, normal.changed(found, within), known))];
+    }
     if (decodings < MAX_DECODINGS && !isAllHidden(text, found)) {
       const decoded = normal
         ? this.decoded(normal.text, decodings + 1, normal.inView(found), within && normal.inView(within))
@@ -162,12 +181,12 @@ export class Detector {
     return found;
   }
 
-  private scan(text: string, within: readonly Span[] | undefined): readonly Finding[] {
-    if (!within) return this.scanner.scan(text);
-    const parts = around(within, text.length);
-    const found = this.scanner.scan(text, parts);
-    const above = before(parts);
-    return above.length === 0 ? found : [...found, ...this.rows.scan(text, above)];
+  private scan(
+    text: string,
+    within: readonly Span[] | undefined,
+    heads: readonly Span[],
+  ): readonly Finding[] {
+    return this.scanner.scan(text, within && around(text, within), heads);
   }
 
   /** Findings in what the text's codes say, each placed at the whole of its code. */
@@ -180,11 +199,11 @@ export class Detector {
     const plain = unescaped(text);
     const blobs = blobsIn(text);
     if (!plain && blobs.length === 0) return NO_FINDINGS;
+    const heads = plain ? plain.inView(this.scanner.heads) : NO_SPANS;
     const found = plain
-      ? [...inOriginal(plain, this.detect(plain.text, decodings, plain.changed(known, within)))]
+      ? [...inOriginal(plain, this.detect(plain.text, decodings, plain.changed(known, within), heads))]
       : [];
-    for (const blob of blobs) {
-      if (within?.some((span) => blob.start <= span.end && span.start <= blob.end) === false) continue;
+    for (const blob of touching(blobs, within)) {
       const inner = this.merged(blob.text, this.detect(blob.text, decodings));
       if (inner.length === 0) continue;
       const rule = inner.reduce((best, item) => (this.rank(item) < this.rank(best) ? item : best)).rule;
@@ -219,6 +238,12 @@ export class Detector {
   }
 }
 
+/** Finds the head of what the rule finds. */
+function ruleOfHeads(rule: Rule): readonly Rule[] {
+  const { headAt } = rule.find;
+  return headAt ? [{ ...rule, kind: 'CUSTOM', find: headAt }] : [];
+}
+
 function withoutBreaks(text: string, breaks: readonly number[]): View {
   const at = breaks.map((place, i) => place - i);
   let joined = '';
@@ -238,32 +263,37 @@ function withoutBreaks(text: string, breaks: readonly number[]): View {
 
 /**
  * Where hints are searched again after a text has changed in `places`: a rule looks at most MAX_LOOK_AHEAD characters behind
- * its hint and MAX_LOOK_BACK before it. Only keys are longer, whose beginning was found before the change, and tables.
+ * its hint and MAX_LOOK_BACK before it, or as far as a key goes. Only lists and tables are longer; these have heads.
  */
-function around(places: readonly Span[], length: number): readonly Span[] {
+function around(text: string, places: readonly Span[]): readonly Span[] {
   const wide: { start: number; end: number }[] = [];
   for (const place of places) {
-    const start = Math.max(0, place.start - MAX_LOOK_AHEAD);
-    const end = Math.min(length, place.end + MAX_LOOK_BACK);
     const last = wide.at(-1);
+    let start = Math.max(0, place.start - MAX_LOOK_AHEAD);
+    while (start > (last?.end ?? 0) && isInKey(text.charCodeAt(start - 1))) start--;
+    const end = Math.min(text.length, place.end + MAX_LOOK_BACK);
     if (last && start <= last.end) last.end = Math.max(last.end, end);
     else wide.push({ start, end });
   }
   return wide;
 }
 
-/** What lies in front of these parts, as far as the head of a table may be from its last row. */
-function before(parts: readonly Span[]): readonly Span[] {
-  let end = 0;
-  return parts.flatMap((part) => {
-    const start = Math.max(end, part.start - MAX_TABLE);
-    end = part.end;
-    return start < part.start ? [{ start, end: part.start }] : [];
+/** Those that lie in one of these places. */
+function touching(blobs: readonly Blob[], places: readonly Span[] | undefined): readonly Blob[] {
+  if (!places) return blobs;
+  let next = 0;
+  return blobs.filter((blob) => {
+    while ((places[next]?.end ?? Infinity) < blob.start) next++;
+    return (places[next]?.start ?? Infinity) <= blob.end;
   });
 }
 
-/** 64 rows of 800 characters. */
-const MAX_TABLE = 51_200;
+/** Of keys, and of tokens of several parts. */
+function isInKey(unit: number): boolean {
+  return isAlnum(unit) || KEY_SIGNS.has(unit);
+}
+
+const KEY_SIGNS = new Set(Array.from('-_.+/=|~,', (sign) => sign.charCodeAt(0)));
 const MAX_LOOK_AHEAD = 2048;
 const MAX_LOOK_BACK = 512;
 

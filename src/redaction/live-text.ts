@@ -98,11 +98,8 @@ export class LiveText {
   }
 
   get state(): LiveState {
-    const from = Math.max(0, this.boundary - this.lookBack());
     return {
-      window: this.window.slice(from),
-      boundary: this.boundary - from,
-      breaks: this.breaks.filter((at) => at >= from).map((at) => at - from),
+      ...this.kept(this.lookBack()),
       isText: this.isText,
       isHiding: this.isHiding,
       ...(this.isMissing && { isMissing: true }),
@@ -266,11 +263,40 @@ export class LiveText {
     this.isText = true;
     this.retryAt = 0;
     if (boundary < TRIM_AT) return;
-    const trimmed = boundary - LOOK_BACK;
-    this.window = this.window.slice(trimmed);
-    this.boundary = LOOK_BACK;
-    this.breaks = this.breaks.filter((at) => at >= trimmed).map((at) => at - trimmed);
+    const kept = this.kept(LOOK_BACK);
+    this.window = kept.window;
+    this.boundary = kept.boundary;
+    this.breaks = [...kept.breaks];
     this.found = undefined;
+  }
+
+  /** The text from so much before the boundary on, and the head of a table or list that goes on there. */
+  private kept(lookBack: number): Pick<LiveState, 'window' | 'boundary' | 'breaks'> {
+    const { window, boundary } = this;
+    const from = Math.max(0, boundary - lookBack);
+    const head = from > 0 ? this.redactor.openHead(window.slice(0, boundary)) : undefined;
+    if (!head || head.start >= from) return this.without(from, from, from);
+    const row = Math.max(head.end, window.lastIndexOf('\n', from) + 1);
+    return boundary - head.start - (row - head.end) > MAX_MATCH
+      ? this.without(from, from, from)
+      : this.without(head.start, head.end, row);
+  }
+
+  /** The text from `start` on, without what lies between the other two. */
+  private without(
+    start: number,
+    gap: number,
+    gapEnd: number,
+  ): Pick<LiveState, 'window' | 'boundary' | 'breaks'> {
+    const { window, boundary, breaks } = this;
+    const size = gapEnd - gap;
+    return {
+      window: window.slice(start, gap) + window.slice(gapEnd),
+      boundary: boundary - start - size,
+      breaks: breaks
+        .filter((at) => at >= start && (at < gap || at >= gapEnd))
+        .map((at) => at - start - (at < gap ? 0 : size)),
+    };
   }
 }
 

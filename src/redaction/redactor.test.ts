@@ -303,6 +303,9 @@ const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
   markers: (n) => '[EMAIL:aaaaaaaaaa] a@b.co '.repeat(n / 26),
   'json of mails': (n) => JSON.stringify(Array.from({ length: n / 12 }, () => 'a@b.co\n')),
   colons: (n) => 'ab:'.repeat(n / 3),
+  'heads of csv': (n) => 'password,user\n'.repeat(n / 14),
+  'heads of tables': (n) => '| password | user |\n|---|---|\n'.repeat(n / 30),
+  'heads of dumps': (n) => 'copy t (password) from stdin;\n'.repeat(n / 30),
   defaults: (n) => `'password' default: 'x' `.repeat(n / 24),
 };
 
@@ -314,6 +317,31 @@ test('[RD4] a manifest of which a line far below its first one reads otherwise i
     const shown = redactor.redactText(`kind: Secret\ntype: Opaque\ndata:\n${cut}\n`);
     for (const value of values) assert.ok(!JSON.stringify(shown).includes(value.slice(0, 6)), value);
   }
+});
+
+test('[RD4] [RD19] a code or disguise far within a key, or far below the head of a table, hides nothing from the rules', () => {
+  const claims = Buffer.from(`{"alg":"HS256","a":"${'of no use '.repeat(300)}"}`).toString('base64url');
+  const token = `${claims.slice(0, 20)}.${claims}.${fake(43)}`;
+  for (const at of [600, 2500, 3500]) {
+    const code = `%${token.charCodeAt(at).toString(16)}`;
+    const shown = redactor.redactText(`with ${token.slice(0, at)}${code}${token.slice(at + 1)} it went`);
+    assert.ok(!shown.includes(token.slice(-12)), shown);
+  }
+  const rows = `\n| bob | ${'it is long '.repeat(8)} | - |`.repeat(40);
+  for (const pin of ['47&#49;1', '４７１１', '4\u200b711']) {
+    const text = `\n| user | note | PIN |\n|---|---|---|${rows}\n| ann | x | ${pin} |\n`;
+    assert.ok(!redactor.redactText(text).includes(pin), pin);
+  }
+});
+
+test('[RD32] of a table of 200 rows, of which one is longer than all others, each row is read', () => {
+  const words = Array.from({ length: 200 }, (_, i) => `driftw${i}d`);
+  const row = (word: string, i: number): string => `bob,${word},${'it is long '.repeat(i === 5 ? 90 : 1)}\n`;
+  const shown = redactor.redactText(`user,password,note\n${words.map(row).join('')}`);
+  assert.deepEqual(
+    words.filter((word) => shown.includes(word)),
+    [],
+  );
 });
 
 /** The bound is 50 ms; a busy machine gets six times that, a quadratic rule needs seconds. */

@@ -197,6 +197,11 @@ export class Redactor {
     return this.detector.openFrom(text, from, breaks);
   }
 
+  /** The head of a list or a table that may go on behind the end of the text. */
+  openHead(text: string): Span | undefined {
+    return this.detector.openHead(text);
+  }
+
   /** The part [from, to) of a text with its findings replaced by markers. */
   render(
     text: string,

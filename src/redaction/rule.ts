@@ -42,6 +42,11 @@ export interface Find {
    * `decidedBy` what they look at.
    */
   readonly isOpen?: ((text: string, at: number) => boolean) | undefined;
+  /**
+   * Of rules whose hint is in the head of a table or a list, of which any row may hold what is found: the head without which
+   * rows behind the end of `text` could not be read; undefined where none can follow.
+   */
+  readonly headAt?: ((text: string, at: number) => Span | undefined) | undefined;
   /** Where the value has begun that the text ends in, while `isOpen`; undefined where it has not, or none can be told. */
   readonly valueAt?: ((text: string, at: number) => number | undefined) | undefined;
 }
@@ -66,8 +71,6 @@ export interface Rule {
    * front of the hint; the word that the hint stands in belongs to the match anyway.
    */
   readonly before?: (text: string) => number;
-  /** What it finds may stand rows behind its hint. */
-  readonly reachesRows?: true;
   /** Nothing inside the match needs to be looked at again. */
   readonly consumes?: boolean;
   readonly examples: RuleExamples;
@@ -147,6 +150,9 @@ export function onlyWhere(isMet: (text: string, at: number) => boolean, find: Fi
     {
       isOpen: (text: string, at: number): boolean => find.isOpen?.(text, at) !== false && isMet(text, at),
       valueAt: (text: string, at: number) => find.valueAt?.(text, at),
+      headAt:
+        find.headAt &&
+        ((text: string, at: number) => (isMet(text, at) ? find.headAt?.(text, at) : undefined)),
     },
   );
 }
@@ -156,8 +162,14 @@ export function listOf(...lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => line.split('|'));
 }
 
-export function reachingRows(rules: readonly Rule[]): readonly Rule[] {
-  return rules.map((rule) => ({ ...rule, reachesRows: true }));
+/** The same, where the hint is in the head of a list, all of which is needed to read on unless `headAt` says less. */
+export function withHead(find: Find, headAt?: Find['headAt']): Find {
+  return Object.assign(find, {
+    headAt:
+      headAt ??
+      ((text: string, at: number) =>
+        find.isOpen?.(text, at) === false ? undefined : { start: at, end: text.length }),
+  });
 }
 
 /** Looks at no more than the word that the hint stands in, whose end is white space. */

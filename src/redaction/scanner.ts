@@ -85,6 +85,8 @@ export class Scanner {
   /** End of the last finding whose inside need not be looked at. */
   private skipTo = 0;
   private found: Finding[] = [];
+  /** Where hints of rules stand that look far. */
+  private farHeads: Span[] = [];
   /** Where a hint matched in what JSON may have as a member's name. */
   private suspects: number[] = [];
   private isJsonLike = false;
@@ -107,16 +109,19 @@ export class Scanner {
   /**
    * All findings in the order of their places, overlapping ones too. NO_FINDINGS, always the same, when clean.
    * @param within where it looks for hints, in order; everywhere without
+   * @param heads where hints stand besides
    */
-  scan(text: string, within?: readonly Span[]): readonly Finding[] {
+  scan(text: string, within?: readonly Span[], heads: readonly Span[] = []): readonly Finding[] {
     this.skipTo = 0;
     if (this.suspects.length > 0) this.suspects = [];
+    if (this.farHeads.length > 0) this.farHeads = [];
     this.isJsonLike = looksLikeJson(text);
     this.nextQuote.restart();
     this.units = unitsOf(text);
     this.bits = 0;
     if (!within) this.scanPart(text, 0, text.length);
     else for (const { start, end } of within) this.scanPart(text, start, end);
+    for (const { start } of heads) this.look(text, start + 2);
     this.units = NO_UNITS;
     forgetReading();
     if (this.found.length === 0) return NO_FINDINGS;
@@ -171,6 +176,11 @@ export class Scanner {
   /** Of the text of the last scan, if it is JSON: where hints stand within names of members, in order. */
   get jsonSuspects(): readonly number[] {
     return this.suspects;
+  }
+
+  /** Of the text of the last scan: where heads of lists and tables may stand, as empty spans. */
+  get heads(): readonly Span[] {
+    return this.farHeads;
   }
 
   /** Whether the text of the last scan held characters beyond ASCII. */
@@ -247,6 +257,7 @@ export class Scanner {
   }
 
   private attempt(rule: Rule, text: string, at: number): void {
+    if (rule.find.headAt && this.farHeads.at(-1)?.start !== at) this.farHeads.push({ start: at, end: at });
     const span = rule.find(text, at);
     if (!span) return;
     this.add(rule, text, span);

@@ -212,6 +212,25 @@ test('[RD6] all that is between the beginning and the end of a private key is hi
   }
 });
 
+test('[RD6] far below the head of a table or list its values are hidden, before and after a restart', async () => {
+  const words = Array.from({ length: 30 }, (_, i) => `driftw${i}d`);
+  const note = 'It is long. '.repeat(25);
+  for (const whole of [
+    `user,note,password\n${words.map((word) => `bob,${note},${word}\n`).join('')}`,
+    `| user | note | password |\n|---|---|---|\n${words.map((word) => `| bob | ${note} | ${word} |\n`).join('')}`,
+    `INSERT INTO users (note, password) VALUES ${words.map((word) => `('${note}', '${word}')`).join(', ')};\n`,
+  ]) {
+    const life = new Life();
+    for (let i = 0; i < whole.length; i += 700) {
+      await life.send([{ tokens: [whole.slice(i, i + 700)] }]);
+      if (i % 4 === 0) await life.restart(i % 8 === 0);
+    }
+    await life.send([{ tokens: ['\nSo be it.\n'], final: true }]);
+    assert.equal(life.whole, redactor.redactText(`${whole}\nSo be it.\n`));
+    assert.doesNotMatch(life.whole, /driftw/);
+  }
+});
+
 /** Values that tell by their beginning, or by what stands before them, that they are secret. */
 const planted = [
   { before: 'password=', value: 'hunter2-Zq3Lw8Xv' },

@@ -1,5 +1,5 @@
 import { matchAt } from '../match-at.ts';
-import { decidedBy, listOf } from '../rule.ts';
+import { decidedBy, listOf, withHead } from '../rule.ts';
 import type { Found, Rule, Span } from '../rule.ts';
 
 /** Codes to recover an account, of which services give ten at once, behind or below their name. */
@@ -56,7 +56,7 @@ export const ANNOUNCED_CODE_LIST_RULES: readonly Rule[] = [
     hints: LISTED_CODES.flatMap((name) =>
       name.includes(' ') ? [name, name.replaceAll(' ', '_'), name.replaceAll(' ', '')] : [name],
     ),
-    find: decidedBy(OPEN_LIST, findListedCodes),
+    find: withHead(decidedBy(OPEN_LIST, findListedCodes)),
     examples: {
       hits: [
         'Recovery codes:\nk7qp-x2mv\n⟦9qrs-44tv⟧\n',

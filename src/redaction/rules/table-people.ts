@@ -1,4 +1,4 @@
-import { reachingRows } from '../rule.ts';
+import type { Rule } from '../rule.ts';
 import { isIdLike, isShortNumber } from './announced-id.ts';
 import { isBirthDate } from './birth.ts';
 import { NATIONAL_NAME } from './id-names.ts';
@@ -42,7 +42,7 @@ const idColumns = (name: string): IsHidden | undefined => (ID_COLUMN.test(name) 
 const BIRTH_HINTS = [...BIRTH, ...atEndOfCell(['dob'])];
 const ID_HINTS = [...IDS, ...atEndOfCell(SHORT_IDS)];
 
-export const TABLE_PEOPLE_RULES = reachingRows([
+export const TABLE_PEOPLE_RULES: readonly Rule[] = [
   {
     id: 'inserted_birth',
     kind: 'DOB',
@@ -146,4 +146,4 @@ export const TABLE_PEOPLE_RULES = reachingRows([
       ],
     },
   },
-]);
+];

@@ -1,11 +1,11 @@
 import { textBefore } from '../characters.ts';
 import { fitsAt, lengthAt, matchAt } from '../match-at.ts';
-import { decidedBy, onlyWhere } from '../rule.ts';
+import { decidedBy, onlyWhere, withHead } from '../rule.ts';
 import type { Find, Found, Span } from '../rule.ts';
 
 /** Rows whose columns are named above them: statements of SQL, dumps, CSV, tables of wikis, programs and terminals. */
 
-/** So many rows and columns of a table are looked at. */
+/** So many rows and columns of a statement are looked at. */
 const MAX_ROWS = 64;
 const MAX_COLUMNS = 24;
 
@@ -20,6 +20,7 @@ export type Columns = (name: string) => IsHidden | undefined;
 
 interface Table {
   readonly source: Source;
+  readonly columns: Columns;
   readonly names: readonly string[];
   readonly hides: readonly (IsHidden | undefined)[];
 }
@@ -29,7 +30,7 @@ const MARKS_OF_NAME = /^["'\x60[*!\s]{1,8}|["'\x60\]*!\s]{1,8}$/g;
 function tableOf(columns: Columns, source: Source, names: readonly string[]): Table | undefined {
   const bare = names.map((name) => name.replace(MARKS_OF_NAME, ''));
   const hides = bare.map(columns);
-  return hides.some(Boolean) ? { source, names: bare, hides } : undefined;
+  return hides.some(Boolean) ? { source, columns, names: bare, hides } : undefined;
 }
 
 const isToHide = ({ source, names, hides }: Table, column: number, value: string): boolean =>
@@ -80,10 +81,10 @@ function findInserted(text: string, at: number, columns: Columns): Found | undef
 }
 
 /** The values of a line that are to be hidden. */
-function* inLine(line: string, at: number, separator: string, table: Table): Generator<Span> {
+function* inLine(cells: readonly string[], at: number, separator: string, table: Table): Generator<Span> {
   let start = at;
-  for (const [column, cell] of line.split(separator).entries()) {
-    const value = cell.trim().replace(/^(["'\x60])(.*)\1$/, '$2');
+  for (const [column, cell] of cells.entries()) {
+    const value = bareValue(cell);
     if (value.length >= 3 && isToHide(table, column, value)) {
       const from = start + cell.indexOf(value);
       yield { start: from, end: from + value.length };
@@ -92,6 +93,26 @@ function* inLine(line: string, at: number, separator: string, table: Table): Gen
   }
 }
 
+const bareValue = (cell: string): string => cell.trim().replace(/^(["'\x60])(.*)\1$/, '$2');
+
+/** What stands between separators; one in quotes, as in CSV, or behind a backslash, as in Markdown, is none. */
+function cellsOf(line: string, separator: string): readonly string[] {
+  const pieces = line.split(separator);
+  const goesOn = separator === '|' ? ENDS_ESCAPED : OPEN_QUOTE;
+  if (!line.includes(separator === '|' ? '\\|' : '"')) return pieces;
+  const cells: string[] = [];
+  let open: string | undefined;
+  for (const piece of pieces) {
+    const cell: string = open === undefined ? piece : open + separator + piece;
+    open = goesOn.test(cell) ? cell : undefined;
+    if (open === undefined) cells.push(cell);
+  }
+  return open === undefined ? cells : [...cells, open];
+}
+
+const ENDS_ESCAPED = /\\$/;
+const OPEN_QUOTE = /^ ?"(?:[^"]|"")*$/;
+
 const COPY = new RegExp(String.raw`copy ${TABLE} from stdin[^\n]{0,80};\r?\n`, 'iy');
 const OPEN_COPY = new RegExp(
   String.raw`copy ${TABLE} from stdin[^\n]{0,80};\r?\n(?:[^\\\n][^\n]{0,800}\n){0,${MAX_ROWS}}(?:[^\\\n][^\n]{0,800})?`,
@@ -99,44 +120,65 @@ const OPEN_COPY = new RegExp(
 );
 
 /** `COPY users (name, password) FROM stdin;`: rows of cells between tabs, up to `\.` */
-function findCopied(text: string, at: number, columns: Columns): Found | undefined {
+function copied(text: string, at: number, columns: Columns): Below | undefined {
   const head = matchAt(COPY, text, at);
   const table = head && tableOf(columns, 'dump', head.groups?.['columns']?.split(',') ?? []);
-  return table ? foundIn(rowsFrom(text, at + head[0].length, '\t', table)) : undefined;
+  if (!table) return undefined;
+  const first = at + head[0].length;
+  return { head: { start: at, end: first }, rows: rowsFrom(text, first, '\t', table) };
 }
 
-/** Rows of as many cells as there are columns. */
-function rowsFrom(text: string, from: number, separator: string, table: Table): Span[] {
+interface Rows {
+  readonly spans: readonly Span[];
+  /** The text ends before anything else than a row has begun. */
+  readonly goOn: boolean;
+}
+
+/** The rows below a head. Cells that a row has too few or too many of are its last ones. */
+function rowsFrom(text: string, from: number, separator: string, table: Table): Rows {
   const spans: Span[] = [];
-  let start = from;
-  for (let row = 0; row < MAX_ROWS; row++) {
+  for (let start = from; ;) {
+    start += lengthAt(BETWEEN_ROWS, text, start);
     const end = text.indexOf('\n', start);
     const line = text
       .slice(start, end < 0 || end > start + MAX_LINE ? start + MAX_LINE : end)
       .replace(/\r$/, '');
-    const cells = line.split(separator).length;
-    // The last line may go on.
-    const mayGoOn = end < 0 && cells < table.names.length && (cells > 1 || table.hides[0] !== undefined);
-    if (cells !== table.names.length && !mayGoOn) break;
-    spans.push(...inLine(line, start, separator, table));
-    if (end < 0) break;
+    const cells = cellsOf(line, separator);
+    const mayBeRow = isRow(table, cells) || (end < 0 && table.hides[0] !== undefined);
+    if (mayBeRow && !isHead(table, cells)) spans.push(...inLine(cells, start, separator, table));
+    else if (end >= 0) return { spans, goOn: false };
+    if (end < 0) return { spans, goOn: true };
     start = end + 1;
-    start += lengthAt(NEXT_ROW_OF_WIKI, text, start);
   }
-  return spans;
 }
+
+/** A sentence has blanks behind its commas. */
+function isRow({ names, source }: Table, cells: readonly string[]): boolean {
+  if (cells.length === names.length) return true;
+  return cells.length > 1 && !(source === 'csv' && cells.some((cell, i) => i > 0 && /^ \S/.test(cell)));
+}
+
+/** Of another table, which has its own rows. */
+const isHead = ({ columns, hides }: Table, cells: readonly string[]): boolean =>
+  cells.some((cell, i) => hides[i] && (columns(bareValue(cell)) || /^copy .*\)/i.test(cell)));
 
 const MAX_LINE = 800;
 const CELL_OF_HEAD = String.raw`["']?[\p{L}\d_][\p{L}\d_ -]{0,31}["']?`;
 const HEAD_BEFORE = new RegExp(
-  String.raw`(?:^|\n)(?:${CELL_OF_HEAD}([,;\t]))(?:${CELL_OF_HEAD}\1){0,23}["']?(?:[\p{L}\d_]{1,24}[_ -])?$`,
+  String.raw`(?:^|\n)(?:${CELL_OF_HEAD}([,;\t]))(?:${CELL_OF_HEAD}\1){0,47}["']?(?:[\p{L}\d_]{1,24}[_ -])?$`,
   'u',
 );
 const TABLE_BEFORE =
-  /(?:^|\n)(?:[ \t]{0,8}(?:[^|│┃\r\n]{0,48}[|│┃]){0,23}|!(?:[^!\r\n]{0,48}!!){0,23})[ \t*]{0,8}(?:[\w-]{1,24}[_ -])?$/;
-const LOOKED_BACK = 200;
+  /(?:^|\n)(?:[ \t]{0,8}(?:[^|│┃\r\n]{0,48}[|│┃]){0,47}|!(?:[^!\r\n]{0,48}!!){0,23})[ \t*]{0,8}(?:[\w-]{1,24}[_ -])?$/;
+const LOOKED_BACK = 400;
 const REST_OF_HEAD = /[^\r\n]{0,400}(?=\r?\n)/y;
 const OPEN_TABLE = /[^\r\n]{0,400}(?:\r?\n(?:[^\r\n,;\t|+│┃┼╇╪]{0,200}[,;\t|+│┃┼╇╪][^\r\n]{0,800})?){0,66}/;
+
+/** A head, and what stands below it. */
+interface Below {
+  readonly head: Span;
+  readonly rows: Rows;
+}
 
 interface Head {
   readonly line: string;
@@ -148,7 +190,9 @@ interface Head {
 /** The line break and what stands between it and the hint. */
 function lineBefore(text: string, at: number): string {
   const before = textBefore(text, at, LOOKED_BACK);
-  return before.slice(Math.max(0, before.lastIndexOf('\n')));
+  const start = before.lastIndexOf('\n');
+  // It may begin further back.
+  return start < 0 && at > LOOKED_BACK ? '\r' : before.slice(Math.max(0, start));
 }
 
 /** The line that a hint stands in. */
@@ -184,7 +228,7 @@ function separatorAt(text: string, at: number): string | undefined {
   return first ? (first[1] ?? '') : undefined;
 }
 
-function findInCsv(text: string, at: number, columns: Columns): Found | undefined {
+function csvAt(text: string, at: number, columns: Columns): Below | undefined {
   const separator = separatorAt(text, at);
   const head = separator === undefined ? undefined : headAt(text, at);
   if (!head || separator === undefined || separator === '') return undefined;
@@ -192,16 +236,22 @@ function findInCsv(text: string, at: number, columns: Columns): Found | undefine
   if (!names.every((name) => /^\s?["']?[\p{L}\d_ /-]{1,32}["']?$/u.test(name))) return undefined;
   const table = tableOf(columns, 'csv', names);
   if (!table || !isFirst(table, text.slice(head.start, at), separator)) return undefined;
-  return foundIn(rowsFrom(text, head.next, separator, table));
+  return {
+    head: { start: head.start, end: head.next },
+    rows: rowsFrom(text, head.next, separator, table),
+  };
 }
 
-const RULE_OF_TABLE = /[|+]?[ \t]{0,4}:?-{1,64}:?[ \t]{0,4}[|+][-:|+ \t]{0,400}\r?\n/y;
+const RULE_OF_TABLE = /[|+]?[ \t]{0,4}:?[-=]{1,64}:?[ \t]{0,4}[|+][-=:|+ \t]{0,400}\r?\n/y;
 /** Drawn by a program in a terminal. */
 const DRAWN_RULE = /[├╞┡]?[─═━]{1,64}[┼╪╇][─═━┼╪╇┤╡┩]{0,400}\r?\n/y;
-/** The first line of a table of AsciiDoc. */
+/** The first line of a table of AsciiDoc, and how long it is with the line breaks. */
+const MAX_OPENING = 8;
 const OPENS_TABLE = /(?:^|\n)\|===\r?\n$/;
 /** Between two rows of MediaWiki. */
-const NEXT_ROW_OF_WIKI = /\|-[^\r\n]{0,80}\r?\n/y;
+const NEXT_ROW_OF_WIKI = /\|-[^\r\n|]{0,80}\r?\n/y;
+/** The same, or a line that a program draws. */
+const BETWEEN_ROWS = /(?:\|-[^\r\n|]{0,80}|[ \t]{0,8}[+├╞][-=─━═+┼╪┤╡]{1,400})\r?\n/y;
 
 /** How a table is written: what separates the names of its columns, and where its first row is. */
 interface Form {
@@ -223,7 +273,7 @@ function formAt(text: string, { line, start, next }: Head): Form | undefined {
     const source = drawn !== undefined || rule.includes('+') ? 'output' : 'document';
     return { names: drawn ?? '|', cells: drawn === undefined ? '|' : '│', first: next + rule.length, source };
   }
-  return OPENS_TABLE.test(textBefore(text, start, 8))
+  return OPENS_TABLE.test(textBefore(text, start, MAX_OPENING))
     ? { names: '|', cells: '|', first: next, source: 'document' }
     : undefined;
 }
@@ -239,13 +289,14 @@ function mayBeHead(text: string, at: number): boolean {
   return formAt(text, head) !== undefined || text.indexOf('\n', head.next) < 0;
 }
 
-function findInTable(text: string, at: number, columns: Columns): Found | undefined {
+function tableAt(text: string, at: number, columns: Columns): Below | undefined {
   const head = endsAsCell(text, at) && TABLE_BEFORE.test(lineBefore(text, at)) ? headAt(text, at) : undefined;
   const form = head && formAt(text, head);
   if (!form) return undefined;
   const table = tableOf(columns, form.source, head.line.split(form.names));
   if (!table || !isFirst(table, text.slice(head.start, at), form.names)) return undefined;
-  return foundIn(rowsFrom(text, form.first, form.cells, table));
+  const start = Math.max(0, head.start - MAX_OPENING);
+  return { head: { start, end: form.first }, rows: rowsFrom(text, form.first, form.cells, table) };
 }
 
 export const INSERT_HINTS = [
@@ -260,26 +311,39 @@ export const INSERT_HINTS = [
 /** What stands behind a short name of a column, so that it is no beginning of a word. */
 export const CELL_ENDS = [',', ';', '\t', ' |', '|', '"', '  ', '\n', '\r'];
 
+/** As far as `open` matches to the end of the text, more may come. */
+function findBelow(open: RegExp, belowAt: (text: string, at: number) => Below | undefined): Find {
+  return withHead(
+    decidedBy(open, (text, at) => foundIn(belowAt(text, at)?.rows.spans ?? [])),
+    (text, at) => {
+      const found = belowAt(text, at);
+      return found?.rows.goOn === true ? found.head : undefined;
+    },
+  );
+}
+
 export const inInsert = (columns: Columns): Find =>
-  decidedBy(
-    new RegExp(
-      String.raw`${INSERT}${ROW}(?:\)\s{0,8},\s{0,8}\(${ROW}){0,${MAX_ROWS - 1}}(?:\)\s{0,8},?\s{0,8})?`,
-      'i',
+  withHead(
+    decidedBy(
+      new RegExp(
+        String.raw`${INSERT}${ROW}(?:\)\s{0,8},\s{0,8}\(${ROW}){0,${MAX_ROWS - 1}}(?:\)\s{0,8},?\s{0,8})?`,
+        'i',
+      ),
+      (text, at) => findInserted(text, at, columns),
     ),
-    (text, at) => findInserted(text, at, columns),
   );
 
 export const inCopy = (columns: Columns): Find =>
-  decidedBy(OPEN_COPY, (text, at) => findCopied(text, at, columns));
+  findBelow(OPEN_COPY, (text, at) => copied(text, at, columns));
 
 export const inCsv = (columns: Columns): Find =>
   onlyWhere(
     (text, at) => separatorAt(text, at) !== undefined,
-    decidedBy(OPEN_TABLE, (text, at) => findInCsv(text, at, columns)),
+    findBelow(OPEN_TABLE, (text, at) => csvAt(text, at, columns)),
   );
 
 export const inTable = (columns: Columns): Find =>
   onlyWhere(
     mayBeHead,
-    decidedBy(OPEN_TABLE, (text, at) => findInTable(text, at, columns)),
+    findBelow(OPEN_TABLE, (text, at) => tableAt(text, at, columns)),
   );

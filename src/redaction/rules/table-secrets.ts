@@ -1,4 +1,5 @@
-import { fakeHex, reachingRows } from '../rule.ts';
+import { fakeHex } from '../rule.ts';
+import type { Rule } from '../rule.ts';
 import { isRandom } from '../validators.ts';
 import { isAboutSecrets, isPlainWord } from './plain-words.ts';
 import { hasMarkOfSecret, isActualValue } from './secret-value.ts';
@@ -73,7 +74,7 @@ const COLUMN_HINTS = [
   'pin_code',
 ];
 
-export const TABLE_RULES = reachingRows([
+export const TABLE_RULES: readonly Rule[] = [
   {
     id: 'inserted_secret',
     kind: 'SECRET',
@@ -162,4 +163,4 @@ export const TABLE_RULES = reachingRows([
       ],
     },
   },
-]);
+];
