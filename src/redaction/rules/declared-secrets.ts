@@ -57,7 +57,7 @@ function atBeginning(begins: RegExp, find: Find): Find {
 
 /** The argument of a plan, and its value before. */
 const CHANGED_BEFORE = new RegExp(
-  String.raw`(?:^|\s|\\n)[~+-][ \t]{1,4}["']?(?:[\w.-]{0,40}[_.-])?(?:${PASSWORD}|(?:\w{1,16}_)?secret|token|(?:api|access|private|secret)[_-]?key)["']?[ \t]{1,40}=[ \t]{1,4}["'][^"'\r\n]{0,256}$`,
+  String.raw`(?:^|\s|\\n)[~+-][ \t]{1,4}["']?(?:[\w.-]{0,40}[_.-])?(?:${PASSWORD}|(?:\w{1,16}_)?secret|token|(?:api|access|private|secret)[_-]?key)["']?[ \t]{1,40}=[ \t]{1,4}(?:"(?:[^"\\\r\n]|\\.){0,256}|'(?:[^'\\\r\n]|\\.){0,256})$`,
   'i',
 );
 const MAX_CHANGED = 360;
@@ -168,13 +168,14 @@ export const DECLARED_RULES: readonly Rule[] = [
     hints: ['" -> "', "' -> '"],
     find: onlyWhere(
       (text, at) => CHANGED_BEFORE.test(textBefore(text, at, MAX_CHANGED)),
-      matching(/["'] -> ["'](?<v>[^"'\r\n\\]{3,256})(?=["'])/, isPlanned),
+      matching(/["'] -> (?<q>["'])(?<v>(?:(?!\k<q>)[^\r\n\\]|\\.){3,256})(?=["'])/, isPlanned),
     ),
     examples: {
       hits: [
         '  ~ password = "driftwood" -> "⟦seashell⟧"\n',
         '  ~ db_password      = "drift" -> "⟦sea shell⟧" # forces replacement\n',
         '  ~ api_key = "drift" -> "⟦dr1ftw00d-k3y⟧"\n',
+        '  ~ password = "it\'s \\"drift" -> "⟦it\'s9x\\"sea⟧"\n',
       ],
       misses: [
         '  ~ zone = "driftwood" -> "seashell"\n',

@@ -10,7 +10,7 @@ import { isActualValue } from './secret-value.ts';
 const FIELD = String.raw`(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|mot_?de_?passe|contrase[ñn]a|senha|pwd|(?:^|[^a-z])p(?:ass|w))`;
 /** A field, to the end of what finds it, on to the call that fills it. */
 const FINDS_FIELD = new RegExp(
-  String.raw`${FIELD}[\w-]{0,16}(?:\\?["'\x60\])/]|/i){1,8}(?:\.(?:first|clear|click|focus|last)\(\)|\.perform\(|\)){0,3}\s{0,24}\.?$`,
+  String.raw`${FIELD}[\w-]{0,16}(?:\\?["'\x60\])/]|/i){1,8}(?:(?:, ?exact: ?\w{4,5})? ?\}\))?(?:\.(?:first|clear|click|focus|last)\(\)|\.perform\(|\)){0,3}\s{0,24}\.?$`,
   'i',
 );
 /** A call that finds a field, and the beginning of what is given to it. */
@@ -19,7 +19,7 @@ const ENDS_IN_FIELD = new RegExp(
   'i',
 );
 const FILL_CALL = String.raw`(?:type|fill|sendkeys|send_keys|settext|setvalue|set_value|entertext|enter_text|typetext|inputtext|val|set|input|presssequentially|addvalue|replacetext)`;
-const VALUE = String.raw`(?<v>(?<=")[^"\r\n{}$]{3,128}(?=["{])|(?<=')[^'\r\n{}$]{3,128}(?=['{])|(?<=\x60)[^\x60\r\n{}$]{3,128}(?=[\x60{]))`;
+const VALUE = String.raw`(?<v>(?<=")(?:[^"\r\n{}$]|\$(?![{A-Za-z_])){3,128}(?=["{])|(?<=')(?:[^'\r\n{}$]|\$(?!\{)){3,128}(?=['{])|(?<=\x60)(?:[^\x60\r\n{}$]|\$(?!\{)){3,128}(?=[\x60{]))`;
 
 const isValue = (value: string): boolean =>
   isActualValue(value) && !isTextAboutSecrets(value) && !isAboutSecrets(value.trim());
@@ -78,6 +78,8 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
         "page.getByLabel('Password').fill('⟦drift wood⟧')",
         'app.secureTextFields["Password"].typeText("⟦driftwood⟧")',
         "$('#password').val('⟦driftwood⟧')",
+        "page.getByRole('textbox', { name: 'Password' }).fill('⟦driftwood⟧')",
+        "cy.get('#password').type('⟦dr1ft$$wood⟧')",
       ],
       misses: [
         "cy.get('#email').type('driftwood')",
@@ -166,7 +168,7 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
       isInMember,
       matching(
         new RegExp(
-          String.raw`(?:passw(?:or)?[dt]|passphrase|passcode|pass|kennwort|mot de passe|contrase[ñn]a|senha|wachtwoord|pwd)${REST_OF_FIELD}(?:${MEMBER}){0,4}${TYPED}(?<v>[^"'\r\n\\{}$]{3,128})(?=\\{0,4}["'])`,
+          String.raw`(?:passw(?:or)?[dt]|passphrase|passcode|pass|kennwort|mot de passe|contrase[ñn]a|senha|wachtwoord|pwd)${REST_OF_FIELD}(?:${MEMBER}){0,4}${TYPED}(?<v>(?:[^"'\r\n\\{}$]|(?<=[^"'])\$(?!\{)){3,128})(?=\\{0,4}["'])`,
           'i',
         ),
         isTyped,
