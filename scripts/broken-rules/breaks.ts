@@ -3716,6 +3716,22 @@ const following = inTests(FOLLOWING, [
     tests: ['src/servers/http/graph-query.test.ts', 'src/cli/arguments.test.ts'],
   },
   {
+    rule: 'CLI20 tables',
+    what: 'what a service answers stands in tables as it came',
+    file: 'src/cli/terminal/table.ts',
+    from: 'row.map(plainText)',
+    to: 'row.map((cell) => cell)',
+    tests: ['src/cli/terminal/table.test.ts'],
+  },
+  {
+    rule: 'CLI10 the order of text',
+    what: 'what turns the order of text round reaches the terminal in JSON',
+    file: 'src/cli/output.ts',
+    from: '\\u2028-\\u202e\\u2066',
+    to: '\\u2028\\u2029\\u2066',
+    tests: ['src/cli/terminal/table.test.ts'],
+  },
+  {
     rule: 'EL9 long chains',
     what: 'each step that passes a filter is counted in all that is above it by itself',
     file: 'src/pruning/match-counter.ts',

@@ -27,8 +27,8 @@ export function endWithTheReader(): void {
   process.stderr.on('error', () => undefined);
 }
 
-/** What JSON lets through and a terminal would obey, or a line-wise reader would take for a line's end. */
-const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g;
+/** What JSON lets through and a terminal would obey, in the order in which it shows text too, or a line-wise reader would take for a line's end. */
+const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** @param pretty over several lines, for people */
 export function toJson(value: unknown, pretty = false): string {

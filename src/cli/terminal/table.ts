@@ -1,10 +1,11 @@
-import { displayWidth } from './plain-text.ts';
+import { displayWidth, plainText } from './plain-text.ts';
 
-/** Columns of cells that went through `plainText`; `right` names the columns of figures. */
+/** Columns of cells, each as `plainText` makes it; `right` names the columns of figures. */
 export function tableLines(
-  rows: readonly (readonly string[])[],
+  cells: readonly (readonly string[])[],
   right: ReadonlySet<number> = new Set(),
 ): readonly string[] {
+  const rows = cells.map((row) => row.map(plainText));
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries())
