@@ -305,6 +305,14 @@ const starting: readonly Break[] = [
     to: 'while (clock.monotonic() < giveUpAt && giveUpAt < 0)',
   },
   {
+    rule: 'ST27 what nobody could read',
+    what: 'nodes leave memory by age while nothing can be written',
+    file: 'src/service/retention.ts',
+    from: "if (canKeep) yield* this.evict(old, 'ttl');",
+    to: "yield* this.evict(old, 'ttl');",
+    tests: ['src/service/retention.test.ts'],
+  },
+  {
     rule: 'ST27 a full disk',
     what: 'only the next sender finds out that there is room again',
     file: 'src/storage/sqlite/appender.ts',

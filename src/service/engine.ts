@@ -67,6 +67,8 @@ export interface EngineOptions
   readonly journal?: Journal | undefined;
   /** Where they can be read again. */
   readonly archive?: (Archive & TaskArchive & TiedArchive) | undefined;
+  /** Can what leaves memory be written? Always if absent. */
+  readonly canKeep?: (() => boolean) | undefined;
   /** Told when tasks were folded anew, and of what left memory, for the `explain.prune` span. */
   readonly onPrune?: (stats: PruneStats) => void;
   /** Nodes and edges that all views may hold. By `maxMemoryBytes` if absent. */

@@ -86,6 +86,20 @@ test('[ST20] prune takes what has not changed for so long, and subscribers are t
   assert.deepEqual(await target.engine.reader.prune(5), { prunedNodes: 0 });
 });
 
+test('[ST27] while nothing can be written nothing leaves memory by age or prune, as nobody could read it', async () => {
+  let canKeep = false;
+  const target = makeEngine({ nodeTTLMinutes: 10, canKeep: () => canKeep });
+  target.engine.start();
+  await feed(target, span(1));
+  target.clock.advance(11 * MINUTE);
+  await assert.rejects(target.engine.reader.prune(0), /UNAVAILABLE|cannot be written/);
+  assert.deepEqual(ids(target), [nodeId(1)]);
+  canKeep = true;
+  target.clock.advance(MINUTE);
+  assert.deepEqual(ids(target), []);
+  target.engine.stop();
+});
+
 test('[ST21] a running node whose end never comes is ABANDONED, said in one update, until it says more', async () => {
   const target = makeEngine({ abandonAfterMinutes: 15 });
   target.engine.start();

@@ -31,6 +31,8 @@ export interface RetentionOptions extends RetentionLimits {
   readonly logger: Logger;
   /** Takes nodes, and what was made from them, out of memory. @returns how many of them were there */
   readonly takeOut: (ids: readonly string[]) => number;
+  /** Can what leaves memory be written, so that it can be read again? Always if absent. */
+  readonly canKeep?: (() => boolean) | undefined;
   /** What all nodes may take now; `maxMemoryBytes` if absent. */
   readonly memoryLimit?: () => number;
   /** Told of what left memory, for the `explain.prune` span. */
@@ -108,7 +110,12 @@ export class Retention {
    * Takes out what has not changed for so long. Resolves, when all nodes were looked at, to how many leave; those of a
    * large graph do so in a while. Rejects when the service stops before.
    */
-  prune(ageMs: number): Promise<number> {
+  async prune(ageMs: number): Promise<number> {
+    if (this.options.canKeep?.() === false)
+      throw new BoundaryError(
+        'UNAVAILABLE',
+        'the store cannot be written: nothing is pruned, as nobody could read it',
+      );
     const limit = this.options.clock.monotonic() - ageMs;
     return new Promise((resolve, reject) => {
       this.waiting.add(reject);
@@ -187,8 +194,9 @@ export class Retention {
         const isWaitedFor = isRunning && changedAt > start - abandonAfter;
         nextDue = Math.min(nextDue, changedAt + (isWaitedFor ? Math.min(ttl, abandonAfter) : ttl));
       });
-      this.nextDue = nextDue;
-      yield* this.evict(old, 'ttl');
+      const canKeep = this.options.canKeep?.() ?? true;
+      this.nextDue = canKeep ? nextDue : start;
+      if (canKeep) yield* this.evict(old, 'ttl');
       yield* this.inSteps(stale, (some) => this.correlator.abandon(some));
     } finally {
       this.isSweeping = false;

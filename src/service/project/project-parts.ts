@@ -65,6 +65,7 @@ export async function openParts(
     loadTexts: (sources) => persistence.loadTexts(sources),
     journal,
     archive: store,
+    canKeep: store && (() => !store.isRefusing),
     part,
     decorate: uiHints(),
     reduce: config.zeroDataRetention ? withoutText : undefined,
