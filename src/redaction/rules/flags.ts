@@ -316,7 +316,7 @@ export const FLAG_RULES: readonly Rule[] = [
       'redis-cli ',
     ],
     find: matching(
-      /(?:(?:sshpass|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )??-[pa] ?|mysql(?:dump|admin|show|check|import)? (?:[^\n|;&]{0,160}? )??-p(?: (?=["']?(?:[\w.-]{0,64}[!@#%^*?]|(?=[^\sa-z]{0,64}[a-z])(?=[^\sA-Z]{0,64}[A-Z])[^\s\d]{1,64}\d)))?)["']?(?<v>(?<=["'])[^\s"'\\-][^"'\\\r\n]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
+      /(?:(?:sshpass|docker login|twine upload|redis-cli) (?:[^\n|;&]{0,160}? )??-[pa] ?|mysql(?:dump|admin|show|check|import)? (?:[^\n|;&]{0,160}? )??-p(?!assw(?:or)?d\b)(?: (?=["']?(?:[\w.-]{0,64}[!@#%^*?]|(?=[^\sa-z]{0,64}[a-z])(?=[^\sA-Z]{0,64}[A-Z])[^\s\d]{1,64}\d)))?)["']?(?<v>(?<=["'])[^\s"'\\-][^"'\\\r\n]{3,256}(?=["'])|[^\s"'|;&\\-][^\s"'|;&\\]{3,256})/,
       notPlaceholder,
     ),
     examples: {
@@ -329,7 +329,13 @@ export const FLAG_RULES: readonly Rule[] = [
         'mysql -p ⟦S3cr3tX⟧ -u root',
       ],
       // Of MySQL a password is glued to its flag: what comes behind a blank is a database, if it is called like one.
-      misses: ['mysql -u root -p', 'mysql -u root -p shop', 'mysql -p shop_2024', 'the mysql server'],
+      misses: [
+        'mysql -u root -p',
+        'mysql -u root -p shop',
+        'mysql -p shop_2024',
+        'mysql -h db -password',
+        'the mysql server',
+      ],
     },
   },
 ];
