@@ -305,6 +305,14 @@ const starting: readonly Break[] = [
     to: 'while (clock.monotonic() < giveUpAt && giveUpAt < 0)',
   },
   {
+    rule: 'ST27 what a full disk keeps from being done',
+    what: 'it is an internal error',
+    file: 'src/base/boundary-error.ts',
+    from: "'code' in error && FULL_CODES",
+    to: "'code' in error && !FULL_CODES",
+    tests: ['src/base/boundary-error.test.ts'],
+  },
+  {
     rule: 'ST27 what nobody could read',
     what: 'nodes leave memory by age while nothing can be written',
     file: 'src/service/retention.ts',

@@ -1,3 +1,5 @@
+import { FULL_CODES } from './full-disk.ts';
+
 /**
  * The one error that crosses a boundary (gRPC, HTTP, WebSocket). The codes are a closed set; the tables
  * below are the only place where they are turned into a protocol's own numbers.
@@ -17,6 +19,9 @@ export const BOUNDARY_CODES = [
   'INTERNAL',
 ] as const;
 export type BoundaryCode = (typeof BOUNDARY_CODES)[number];
+
+/** As often as the store tries whether there is room again. */
+const DISK_RETRY_MS = 2000;
 
 export interface BoundaryErrorOptions {
   /** How long a client should wait before it sends the same again; only with retryable codes. */
@@ -39,6 +44,11 @@ export class BoundaryError extends Error {
   /** Anything thrown, as a boundary error. An unknown error's own text is kept out of the message. */
   static from(error: unknown): BoundaryError {
     if (error instanceof BoundaryError) return error;
+    if (error instanceof Error && 'code' in error && FULL_CODES.has(error.code))
+      return new BoundaryError('UNAVAILABLE', 'the disk is full: make room, and ask again', {
+        retryAfterMs: DISK_RETRY_MS,
+        cause: error,
+      });
     return new BoundaryError('INTERNAL', 'internal error; see the log of the service', { cause: error });
   }
 }

@@ -3,13 +3,12 @@ import { dirname } from 'node:path';
 import { BoundaryError } from '../base/boundary-error.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { hasCode } from '../base/file-system.ts';
+import { FULL_CODES } from '../base/full-disk.ts';
 import { mendModes } from './own-modes.ts';
 
 const OWNER_ONLY_FOLDER = 0o700;
 /** Bits of the group and of everybody. */
 const WRITABLE_BY_OTHERS = 0o022;
-/** Of errors of the file system that mean: there is no room. */
-export const FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
  * Makes the folder, for its owner alone, where there is none; takes the rights of others from one that is there, and warns

@@ -1,7 +1,7 @@
 import { BoundaryError } from '../../base/boundary-error.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { FULL_CODES } from '../data-dir.ts';
+import { FULL_CODES } from '../../base/full-disk.ts';
 import { STORE_REMOVED } from './database.ts';
 import { sizeOf, type Row } from './rows.ts';
 import { StoreFailure, type StoreThread } from './store-thread.ts';
