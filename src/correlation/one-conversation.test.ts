@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { log, nodeId, span } from '../../test/support/records.ts';
+import { event, log, nodeId, span, TRACE } from '../../test/support/records.ts';
 import { graphOf, inAnyOrder, type Seen } from './graph-for-test.ts';
 
 type Attrs = { readonly [key: string]: string | number };
@@ -230,6 +230,17 @@ test('[CO12] a step that names its own task by `taskID` is of that task, whateve
   ]);
   const tasks = [1, 2, 3, 4].map((n) => seen.nodes[nodeId(n)]?.taskId);
   assert.deepEqual(tasks, ['T-1', 'T-1', 'T-3', 'T-1']);
+});
+
+test('[CO12] an event that names the id of a trace as its task is of the task of that trace, also when that is told later', async () => {
+  const seen = await inAnyOrder([
+    span(1, { attrs: { 'session.id': 's' } }),
+    span(2, { at: 1, parent: 1 }),
+    event('CodeFixApplied', { taskId: TRACE }, { eventId: 'e1' }),
+    event('CodeFixApplied', { taskId: other }, { eventId: 'e2' }),
+  ]);
+  assert.equal(seen.nodes['event:e1']?.taskId, 's');
+  assert.equal(seen.nodes['event:e2']?.taskId, other);
 });
 
 test('[CO12] a trace that names more than 64 sessions is none: each step is of its own, in any order', async () => {

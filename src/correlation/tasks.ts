@@ -1,5 +1,6 @@
 import { FirstOf } from '../base/first-of.ts';
-import type { TaskHint } from '../model/facts.ts';
+import type { EventFacts, TaskHint } from '../model/facts.ts';
+import { isTraceId } from '../model/ids.ts';
 import { orderedParts, type NodeEntry, type StepEntry, type StepRecord } from './node-entry.ts';
 import { eventRefs } from '../model/event-refs.ts';
 import type { TrackedMultimap } from './tracker.ts';
@@ -122,7 +123,7 @@ const NO_TASK = 'unassigned';
 /**
  * The task of a node: the one that its own records name by `taskID`; else that of its trace; where it has none, what its own records name; else the trace id. A task id that
  * a thought names goes before a session. A thought without a trace is a task of its own; an event goes where its payload
- * says, else with its cause.
+ * says (the id of a trace: to that trace's task), else with its cause.
  */
 export function taskOf(
   entry: NodeEntry,
@@ -132,11 +133,19 @@ export function taskOf(
 ): string {
   const traceId = traceOf(entry, steps);
   const ofTrace = taskOfTraces(traceId, steps, traces);
-  if (entry.event) return eventRefs(entry.event).taskId ?? ofTrace?.id ?? taskOfCause() ?? traceId ?? NO_TASK;
+  if (entry.event)
+    return taskNamedBy(entry.event, traces) ?? ofTrace?.id ?? taskOfCause() ?? traceId ?? NO_TASK;
   const hint = ownHint(steps, ({ own }) => own === true) ?? ofTrace ?? ownHint(steps);
   if (hint?.rank === 0) return hint.id;
   const named = orderedParts(entry.request).find((part) => part.taskId !== undefined)?.taskId;
   return named ?? hint?.id ?? traceId ?? entry.request?.requestId ?? NO_TASK;
+}
+
+/** A trace that names no task yet is a task by its id: who spoke of that means what it turns out to be. */
+function taskNamedBy(event: EventFacts, traces: TraceTasks): string | undefined {
+  const { taskId } = eventRefs(event);
+  const ofTrace = isTraceId(taskId) ? traces.taskOf(taskId) : undefined;
+  return ofTrace?.id ?? taskId;
 }
 
 /** Records of one call may stand in several traces; the outermost one's goes first. */

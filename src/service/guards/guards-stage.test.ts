@@ -9,7 +9,7 @@ import type { EventRecord } from '../../model/records.ts';
 import type { SafeRecord } from '../../model/pipeline.ts';
 import { silentLogger } from '../../telemetry/logger.ts';
 import { makeEngine, type TestEngine } from '../../../test/support/make-engine.ts';
-import { cot, event, span, type SpanWords } from '../../../test/support/records.ts';
+import { cot, event, span, TRACE, type SpanWords } from '../../../test/support/records.ts';
 import { batchOf, safe } from '../../../test/support/world.ts';
 import { epochMs } from '../../model/time.ts';
 import type { AskedWhy } from '../interrupts/given-interrupt.ts';
@@ -164,6 +164,28 @@ test('[GU1] a firing stands after the step that went over; the interrupt follows
   });
   assert.deepEqual(watched.audit, ['guard:loops T1 interrupt: 3 steps that do the same, the limit is 3']);
   assert.deepEqual(watched.counted, { 'loops interrupt': 1 });
+});
+
+test('[GU6] what fired before the root of the trace named the session is of that session, and does not fire there again', async () => {
+  const watched = new Watched([LOOPS]);
+  const again = (digit: number): SafeRecord => {
+    const attrs = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'read',
+      'gen_ai.tool.call.arguments': '{"file":"a"}',
+    };
+    return span(digit, { parent: 9, at: digit, name: 'execute_tool read', attrs });
+  };
+  await watched.take(again(1), again(2), again(3));
+  assert.deepEqual(
+    watched.fired.map(({ taskId }) => taskId),
+    [TRACE],
+  );
+  await watched.take(span(9, { ms: 20, attrs: { 'session.id': 's' } }));
+  assert.deepEqual(
+    watched.fired.map(({ taskId }) => taskId),
+    ['s'],
+  );
 });
 
 test('[GU4] what is the same: type, agent, name and all of what was given or said; not what only looks so', async () => {
