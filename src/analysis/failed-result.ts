@@ -7,10 +7,10 @@ import type { Piece, Step } from './run.ts';
 const PAGE_CHARS = 600;
 
 const RAN_CODE = /exec|shell|terminal|bash|python|command|interpreter|\bcode/i;
-/** What programs print when they fail, in any result. */
+/** What programs print when they fail, in any result; what says what went wrong goes before what only says that it did. */
 const CRASHED = [
-  /Traceback \(most recent call last\)[^\n]*/,
   /^[ \t]{0,20}(?:[\w.]{0,80})?(?:Error|Exception): [^\n]{0,200}/m,
+  /Traceback \(most recent call last\)[^\n]*/,
   /\bexit[ _-]?code["']?\s{0,4}[:=]?\s{0,4}[1-9]\d{0,4}\b[^\n]{0,120}/i,
   /"isError"\s{0,4}:\s{0,4}true/,
 ];
@@ -47,7 +47,8 @@ export function failedResult(step: Step, failures: Failures): FailedResult | und
 
 function placeOf({ node, own }: Step): FailedResult['place'] {
   for (const piece of own) {
-    const first = node.type !== 'TOOL_CALL' || piece.field === 'error' ? wholeLine(piece) : told(piece, node);
+    const first =
+      node.type !== 'TOOL_CALL' || piece.field === 'error' ? ownWords(piece, node) : told(piece, node);
     if (first) return { piece, ...first };
   }
   return undefined;
@@ -62,8 +63,16 @@ function told({ text }: Piece, node: ExplanationNode): { start: number; end: num
   return undefined;
 }
 
-function wholeLine({ field, text }: Piece): { start: number; end: number } | undefined {
+/** The line of its message, which stands first or, in Python, last; where it is not found, the first. */
+function ownWords(
+  { field, text }: Piece,
+  { details = {} }: ExplanationNode,
+): { start: number; end: number } | undefined {
   if (field !== 'error') return undefined;
-  const end = text.indexOf('\n');
-  return { start: 0, end: end < 0 ? text.length : end };
+  const { errorMessage } = details;
+  const [message = ''] = typeof errorMessage === 'string' ? errorMessage.trim().split('\n', 1) : [];
+  const at = message === '' ? -1 : text.lastIndexOf(message);
+  const start = at < 0 ? 0 : text.lastIndexOf('\n', at) + 1;
+  const end = text.indexOf('\n', start);
+  return { start, end: end < 0 ? text.length : end };
 }

@@ -53,6 +53,21 @@ test('[AN4] valueOrigin of what a tool gave is the call that asked for it, and i
   );
 });
 
+test('[AN4] of an answer of which tools gave a part it is said what no result holds: figures first, as they are written', async () => {
+  const answered = 'The Depot has 4,812 Metres, says Torsten Almkvist';
+  const steps = MISREAD.map((step) =>
+    step.n === 1
+      ? run(`FINAL ANSWER: ${answered}`)
+      : step.n === 4
+        ? { ...step, attrs: tool('c1', 'look_up', 'by Torsten Almkvist', '{"metres":4812}') }
+        : step.n === 5
+          ? { ...step, attrs: call('Clerk', answered) }
+          : step,
+  );
+  const reason = (await why('task', steps)).reason(5, 'valueOrigin');
+  assert.match(reason?.statement ?? '', /; no tool result holds “4,812”, “Metres”$/);
+});
+
 test('[AN4] a call that only thought, or went on to call a tool, gave no final answer', async () => {
   const ended = (last: Told['attrs']): Promise<Asked> =>
     why('task', [
@@ -128,6 +143,24 @@ test('[AN10] a program that prints the word error has not failed, one that ends 
     (await why('task', steps('exitcode: 0 (execution succeeded)'))).reason(2, 'failedAction'),
     undefined,
   );
+});
+
+test('[AN10] of a failure the line is quoted that says what went wrong, also below a trace of Python', async () => {
+  const trace =
+    'Traceback (most recent call last):\n  File "run.py", line 3, in run\nValueError: no digits\n';
+  const quotes = async (failed: string | undefined, more: Told['attrs']): Promise<unknown> => {
+    const attrs = { ...tool('c1', 'shell', ''), ...more };
+    const answer = await why('task', [
+      run('FINAL ANSWER: none'),
+      { n: 2, parent: 1, at: 10, attrs: call('Coder', 'I run a script.', [{ id: 'c1', tool: 'shell' }]) },
+      { n: 3, parent: 1, at: 20, ...(failed !== undefined && { failed }), attrs },
+    ]);
+    return answer.reason(2, 'failedAction')?.evidence.quotes.map(({ text }) => text);
+  };
+  const raised = { 'exception.stacktrace': trace };
+  assert.deepEqual(await quotes('ValueError: no digits', raised), ['ValueError: no digits']);
+  assert.deepEqual(await quotes('no digits', raised), ['ValueError: no digits']);
+  assert.deepEqual(await quotes(undefined, tool('c1', 'shell', trace)), ['ValueError: no digits']);
 });
 
 test('[AN11] stateChange: the call that asked for a tool whose name begins with a changing word, the last one first', async () => {

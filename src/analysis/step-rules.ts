@@ -9,6 +9,7 @@ import type { FinalAnswer } from './final-answer.ts';
 import { newsOf, type News } from './news.ts';
 import type { Piece, Run, Step } from './run.ts';
 import type { Place, Said } from './said.ts';
+import { isNumber } from './words.ts';
 
 /** What a rule says of a step; the way to the failure is added later. */
 export interface StepReason extends Pick<CauseReason, 'rule' | 'statement' | 'strength' | 'recovered'> {
@@ -179,14 +180,13 @@ export class StepRules {
       const place = said.placeOf(token, pieces);
       return place ? [{ token, place }] : [];
     });
+    found.sort((a, b) => count(isNumber(b.token)) - count(isNumber(a.token)));
     const shown = found.slice(0, MAX_VALUES);
     const values = shown.map(({ token, place }) => this.valueOf(token, place));
-    const inNone = values.every(({ inToolResult }) => !inToolResult);
-    const what = inNone ? 'no tool result holds it' : 'a tool result holds it';
     return [
       {
         rule: 'valueOrigin',
-        statement: `What the final answer says stands here first; ${what}`,
+        statement: `What the final answer says stands here first; ${heldByTools(shown, values)}`,
         strength: 'evidence',
         places: shown.map(({ place }) => place),
         values,
@@ -323,6 +323,16 @@ function progressLost({ acting, copies, replan }: Looked): ReadonlyMap<Step, str
   const before = replan && acting.steps.findLast(({ index }) => index < replan.index);
   if (before) lost.set(before, 'The last step before the coordinator saw no progress');
   return lost;
+}
+
+/** A figure with a comma is two tokens, and held where one of them is. */
+function heldByTools(shown: readonly { readonly place: Place }[], values: readonly CauseValue[]): string {
+  const words = shown.map(({ place: { piece, start, end } }) => piece.text.slice(start, end));
+  const held = new Set(words.filter((_, i) => values[i]?.inToolResult));
+  const missing = new Set(words.filter((word) => !held.has(word)));
+  if (missing.size === 0) return 'a tool result holds it';
+  if (held.size === 0) return 'no tool result holds it';
+  return `no tool result holds ${[...missing].map((word) => `“${word}”`).join(', ')}`;
 }
 
 function byOrder(rule: CauseRule, statement: string): StepReason {
