@@ -17,9 +17,9 @@ export interface ForeignChecks {
 /** Everything that is wrong with the values of one layer, whether or not a later layer replaces them. */
 export function checkLayer(layer: Layer, checks: ForeignChecks): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  for (const [key, { path, value, where = '' }] of layer.entries) {
+  for (const [key, { path, value, where }] of layer.entries) {
     for (const problem of checkValue(key, value, checks))
-      problems.push({ path: path + problem.path, message: problem.message + where });
+      problems.push({ path: path + problem.path, message: problem.message + (where?.(problem.path) ?? '') });
   }
   return problems;
 }

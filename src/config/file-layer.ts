@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import {
   createScanner,
+  findNodeAtLocation,
   getNodeValue,
   parseTree,
   printParseErrorCode,
@@ -74,13 +75,24 @@ export function fileLayer(path: string, required: boolean): Layer {
   }
   for (const [name, node] of properties(agent)) {
     const path = `${FILE_KEY}.${name}`;
-    const where = ` (line ${lineOf(node.offset)})`;
+    const where = (below = '') => ` (line ${lineOf(nodeBelow(node, below).offset)})`;
     const key = CONFIG_KEYS.find((known) => known === name);
-    if (!key) problems.push({ path, message: unknownName('key', name, CONFIG_KEYS) + where });
-    else if (entries.has(key)) problems.push({ path, message: `is given twice: leave one${where}` });
+    if (!key) problems.push({ path, message: unknownName('key', name, CONFIG_KEYS) + where() });
+    else if (entries.has(key)) problems.push({ path, message: `is given twice: leave one${where()}` });
     else entries.set(key, { path, where, value: getNodeValue(node) as unknown });
   }
   return layer;
+}
+
+/** What stands at such a place as `[1].limits.tokens`, or as near above it as there is anything. */
+function nodeBelow(node: Node, place: string): Node {
+  let at = node;
+  for (const [, index, name = ''] of place.matchAll(/\[(\d+)\]|\.([^.[]+)/g)) {
+    const next = findNodeAtLocation(at, [index === undefined ? name : Number(index)]);
+    if (!next) break;
+    at = next;
+  }
+  return at;
 }
 
 function isLikeFileKey(name: string): boolean {

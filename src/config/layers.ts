@@ -14,8 +14,8 @@ export interface LayerEntry {
   readonly value: unknown;
   /** As the user wrote it: `explainabilityAgent.port`, `EXPLAINABILITY_AGENT_PORT`, `--port`. */
   readonly path: string;
-  /** Where in the file, such as ` (line 3)`; the end of a message. */
-  readonly where?: string;
+  /** Where in the file what stands below the key at such a place as `[1].limits` is, such as ` (line 3)`; the end of a message. */
+  readonly where?: (below: string) => string;
 }
 
 /** What one source of configuration says. Problems are of its form; values are checked by `checkLayer`. */

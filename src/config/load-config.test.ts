@@ -298,6 +298,22 @@ test('[CF7] an unknown key of a rule is named, and so are those that there are',
   ]);
 });
 
+test('[CF7] what is wrong inside a key is said with its own line, not with that of the key', () => {
+  const path = file(`{ "explainabilityAgent": {
+    "guards": [
+      { "name": "loops", "limits": { "sameStep": 3 } },
+      { "name": "dear",
+        "limits": { "token": 3 } }
+    ],
+    "redactionPatterns": [
+      "ok",
+      "("
+    ] } }`);
+  const found = problems({ argv: ['--config', path], checkPattern: (p) => (p === '(' ? 'no )' : undefined) });
+  assert.match(found.get('explainabilityAgent.guards[1].limits') ?? '', / \(line 5\)$/);
+  assert.match(found.get('explainabilityAgent.redactionPatterns[1]') ?? '', / \(line 9\)$/);
+});
+
 test('[CF8] secrets are never echoed', () => {
   const canary = 'canary-7f3a';
   const path = file(
