@@ -58,19 +58,23 @@ export function* nodesOfTask(
   return nodes;
 }
 
-/** The first step of a task. */
+/** The first step of a task that no other contains: what a user asked only where there is nothing else. */
 export function* startOfTask(
   graph: GraphReader,
   taskId: string,
   isOver: IsOver,
 ): Work<ExplanationNode | undefined> {
   const isRest = seldom(isOver);
+  const isStep = ({ id, type }: ExplanationNode): boolean =>
+    type !== 'USER_QUERY' && graph.treeParent(id) === undefined;
   let first: ExplanationNode | undefined;
+  let other: ExplanationNode | undefined;
   for (const node of yield* nodesOfTask(graph, taskId, () => true, isOver)) {
-    if (!first || byStart(node, first) < 0) first = node;
+    if (isStep(node)) first = first && byStart(first, node) < 0 ? first : node;
+    else other = other && byStart(other, node) < 0 ? other : node;
     if (isRest()) yield;
   }
-  return first;
+  return first ?? other;
 }
 
 /** The steps that contain a node, the closest first. */

@@ -383,9 +383,20 @@ test('[AN15] a run that passed names nobody; one of which nothing is known is un
     ...MISREAD.slice(1),
   ]);
   assert.deepEqual([passed.candidates, passed.outcome.failedNodes, passed.unexplained], [[], [], undefined]);
-  assert.match(passed.notice, /did not fail/);
+  assert.match(passed.notice, /^Nothing in this task failed/);
+  assert.match((await why(6, MISREAD)).notice, /^It did not fail/);
   const bare = await why('task', [{ n: 1, at: 0, failed: '' }]);
   assert.deepEqual([bare.candidates, bare.outcome, bare.unexplained], [[], { failedNodes: [idOf(1)] }, true]);
+});
+
+test('[AN15] of a task in which nothing failed that is said of what contains its steps, though one of them began in the same millisecond', async () => {
+  const answer = await why('task', [
+    { n: 1, parent: 2, at: 0, attrs: call('Clerk', 'I look.') },
+    { n: 2, at: 0, ms: 90, attrs: workflow(ASKED, '4812') },
+  ]);
+  assert.equal(answer.nodeId, idOf(2));
+  assert.deepEqual(answer.candidates, []);
+  assert.match(answer.notice, /^Nothing in this task failed/);
 });
 
 test('[AN15] what a failure says of itself is in the answer, and then it is not unexplained', async () => {

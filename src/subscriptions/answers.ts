@@ -8,6 +8,7 @@ import { BoundaryError } from '../base/boundary-error.ts';
 import type { Turns } from '../base/pace.ts';
 import { wholeInTurns, type IsOver, type Work } from '../base/in-turns.ts';
 import type { GraphReader } from '../graph/graph-reader.ts';
+import { hasFailed } from '../model/failure.ts';
 import type { CompareAnswer } from '../model/compare.ts';
 import type { ExplanationNode } from '../model/node.ts';
 import type { TaskSummary } from '../model/summary.ts';
@@ -19,6 +20,9 @@ export type LoadTexts = (nodeIds: readonly string[]) => Promise<TextsOf>;
 
 /** Of a task whose failures leave memory as fast as they are looked at, what is known is told in the end. */
 const MAX_ASKED_AGAIN = 3;
+
+const NOTHING_FAILED =
+  'Nothing in this task failed, so nothing is named. Ask about a step to see what led to it.';
 
 /** @throws BoundaryError INVALID_ARGUMENT, NOT_FOUND */
 export async function whyAnswer(
@@ -36,7 +40,8 @@ export async function whyAnswer(
   const answer = await wholeInTurns(explainWhy(graph, before, textsOf, lastUpdated, isOver), pace);
   // What left memory meanwhile took its edges with it: without them nothing would be known of the failure. Of a task
   // the rest is told.
-  if (graph.node(asked.id) || left === 0) return answer;
+  if (graph.node(asked.id) || left === 0)
+    return 'taskId' in question && !hasFailed(asked) ? { ...answer, notice: NOTHING_FAILED } : answer;
   return whyAnswer(graph, question, load, lastUpdated, pace, left - 1);
 }
 
