@@ -37,7 +37,7 @@ export const PARTICLE = String.raw`[ \t]{0,2}(?:是|为|為|叫|就是|は、?|�
 export const OPEN_QUOTE = String.raw`(?<quote>\\{0,4}["'\x60]|[«„“”‘「『])?`;
 export const VALUE = String.raw`(?<v>(?:(?<=["'\x60«„“”‘「『])[^"'\x60»“”’」』\r\n\\]{3,64}|[^\s"'\x60«»„“”‘’「」『』<>,;\\()（），。；、|]{3,128}))`;
 
-const END_OF_SENTENCE = /[.:!?]{1,3}$/;
+const END_OF_SENTENCE = /(?:[.:!?]{1,3}|…)$/;
 
 /** In the middle of a sentence the sign is of the value. */
 const GOES_ON = /^ \p{Ll}/u;
@@ -143,7 +143,7 @@ export function isPassword({ value, before, lead, rest, isQuoted }: Said): boole
 }
 
 export function isKey(said: Said): boolean {
-  const { value } = said;
+  const value = said.isQuoted ? said.value : said.value.replace(/[\])}>]{1,3}$/, '');
   if (value.length < 8 || !/^[\w+/=~.!@#$%^&*-]+$/.test(value) || !isPassword(said)) return false;
   return /\d/.test(value) ? isRandom(value) : /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) && value.length >= 12;
 }
@@ -153,7 +153,7 @@ export function isAsciiPassword(said: Said): boolean {
   return /^[!-~]+$/.test(said.value) && isPassword(said);
 }
 
-export const CJK_VALUE = String.raw`(?<v>(?:(?<=["'\x60「『“])[^"'\x60」』”\r\n\\]{3,64}|(?!["'\x60「『“])[!-&*+\-.\/0-9:=?-Z^-z~@#$%_]{3,128}))`;
+export const CJK_VALUE = String.raw`(?<v>(?:(?<=["'\x60「『“])[^"'\x60」』”\r\n\\]{3,64}|(?!["'\x60「『“])[!#-&*+\-.\/0-9:=?-Z^-z~@#$%_]{3,128}))`;
 
 /** A word of two signs is part of many others: its hint is the word with what joins it to a value. */
 export function joinedInCjk(words: readonly string[]): readonly string[] {

@@ -68,11 +68,19 @@ function isLoginOfTool(text: string, at: number): boolean {
   return LOGIN_OF_TOOL.test(text.slice(Math.max(0, at - 64), at));
 }
 
+/** An argument of a command, behind which a sentence, a command or a quotation may end. */
+const ENDS_ARGUMENT = String.raw`(?![\w+/=~@-]|[.:][\w/])`;
+const ARGUMENT = String.raw`["']?(?<v>[\w+/=.~-]{19,511}[\w+/=~-])${ENDS_ARGUMENT}`;
 const LOGIN_ARGUMENT = matching(
-  /(?:login|auth|authtoken|add-authtoken|authenticate|activate|enroll|service install) ["']?(?<v>[\w+/=.~-]{20,512})(?=["'\s]|$)/,
+  new RegExp(
+    `(?:login|auth|authtoken|add-authtoken|authenticate|activate|enroll|service install) ${ARGUMENT}`,
+  ),
   isMachineMade,
 );
-const LOGIN_UUID = matching(/(?:login|auth) ["']?(?<v>[a-f\d-]{36})(?=["'\s]|$)/i, isUuid);
+const LOGIN_UUID = matching(
+  new RegExp(String.raw`(?:login|auth) ["']?(?<v>[a-f\d-]{36})${ENDS_ARGUMENT}`, 'i'),
+  isUuid,
+);
 
 /** Names of keys that are shown, or of no secrets at all. */
 const PUBLIC_FLAG =
@@ -168,7 +176,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
         return /(?:^|[\s"'])-{1,2}(?:[a-z][a-z-]{0,32})?$/i.test(before) && !PUBLIC_FLAG.test(before);
       },
       matching(
-        /(?:-key|authkey|-auth)[= ]["']?(?<v>[\w+/=.~-]{20,512})(?=["'\s]|$)/i,
+        new RegExp(`(?:-key|authkey|-auth)[= ]${ARGUMENT}`, 'i'),
         (value) => isMachineMade(value) || isUuid(value),
       ),
     ),

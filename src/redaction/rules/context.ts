@@ -226,7 +226,7 @@ export const CONTEXT_RULES: readonly Rule[] = [
     find: trimEnd(
       matching(
         new RegExp(
-          String.raw`(?:(?:api|access|secret) (?:key|token)|password|key|token|secret)(?::? {1,2}|:?\t{1,4})["'\`(]?(?<v>[\w+/=~^!@#$%&*-]{16,256})(?![\w./-])`,
+          String.raw`(?:(?:api|access|secret) (?:key|token)|password|key|token|secret)(?::? {1,2}|:?\t{1,4})["'\`(]?(?<v>[\w+/=~^!@#$%&*-]{16,256})(?![\w/-]|\.[\w/])`,
           'i',
         ),
         (value) =>

@@ -39,7 +39,7 @@ function isAuthFlag(text: string, at: number): boolean {
 
 /** What is given to a flag for secrets, and is no word of a sentence about the flag. */
 function isFlagWord(value: string): boolean {
-  const word = value.replace(/[.:!?,)]{1,3}$/, '');
+  const word = value.replace(/[.:!?,)\]}\x60…。，]{1,3}$/, '');
   return (
     word.length >= 4 &&
     isPlainWord(word) &&
@@ -144,7 +144,7 @@ export const FLAG_RULES: readonly Rule[] = [
     ],
     find: ownFlag(
       matching(
-        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|(?:src|dest)?(?:store|key)?pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-|[a-z]{2,12}s (?:from|to) )(?<v>(?<=["'])[^\s"'\\]{4,256}(?=\\{0,4}["'])|[^\s"'<>|;&\\]{4,256})/i,
+        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|(?:src|dest)?(?:store|key)?pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-|[a-z]{2,12}s (?:from|to) )(?<v>(?<=["'])[^\s"'\\]{4,256}(?=\\{0,4}["'])|[^\s"'<>|;&\\，。]{4,256})/i,
         (value) => hasMarkOfSecret(value) || isFlagWord(value),
       ),
     ),
@@ -249,7 +249,7 @@ export const FLAG_RULES: readonly Rule[] = [
           'reset-admin-password ',
           'schtasks [^\\n|;&]{0,200}?/rp ',
           'wpa_passphrase [^\\s]{1,32} ',
-          'wifi connect [^\\n|;&]{1,64} password ',
+          'wifi connect [^\\n|;&]{1,64}? password ',
           '(?:setx(?: /[mM])?|ENV) [A-Z\\d_]{0,40}(?:_PAT|PASSWORD|PASSWD|PWD|SECRET|TOKEN|(?:API|ACCESS|AUTH|ENCRYPTION|MASTER|PRIVATE|SECRET|SIGNING)_?KEY)(?:_BASE)? {1,4}',
         ].join('|')})["']?(?<v>(?<=["'])[^"'\r\n$]{3,256}(?=["'])|[^\s"'|;&<>$]{3,256})`,
       ),
@@ -285,6 +285,7 @@ export const FLAG_RULES: readonly Rule[] = [
         'schtasks /create /ru bob /rp ⟦driftwood⟧ /tn x',
         'wpa_passphrase home ⟦driftwood⟧',
         'nmcli dev wifi connect home password ⟦driftwood⟧',
+        'nmcli dev wifi connect home password ⟦driftwood⟧ of the password list',
         'setx API_KEY ⟦driftwood⟧',
       ],
       misses: [

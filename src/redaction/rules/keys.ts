@@ -324,7 +324,7 @@ export const KEY_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['token ', 'token=', 'token: ', 'token": '],
     find: matching(
-      /token(?:[ =](?:create )?|"?: )["']?(?<v>[a-z0-9]{6}\.[a-z0-9]{16})(?![\w.(-])/,
+      /token(?:[ =](?:create )?|"?: )["']?(?<v>[a-z0-9]{6}\.[a-z0-9]{16})(?![\w(-]|\.[\w(])/,
       (value) => /\d/.test(value.slice(7)) && isRandom(value),
     ),
     examples: {
@@ -413,7 +413,7 @@ export const KEY_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['vault', ...[': ', '=', ' = ', ' ', '":"', '": "'].map((join) => `token${join}s.`)],
     find: matching(
-      /(?:vault|token|bao)[\w-]{0,16}["']?(?: (?:is|was|login|token)){0,2}[ \t:="'`]{1,6}(?<v>[sbr]\.[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{5,6})?)(?![\w.])/i,
+      /(?:vault|token|bao)[\w-]{0,16}["']?(?: (?:is|was|login|token)){0,2}[ \t:="'`]{1,6}(?<v>[sbr]\.[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{5,6})?)(?!\w|\.\w)/i,
       (value) => /\d/.test(value) && /[A-Z]/.test(value) && isRandom(value),
     ),
     examples: {

@@ -13,7 +13,7 @@ const IS_PUBLIC =
 
 const JOINED_KEYS = ['key: ', 'key:** ', 'key = ', 'key is ', 'key was '];
 /** Where a value of another kind follows, the first word of it decides. */
-const WHOLE_VALUE = String.raw`(?:${SIGN}(?:\*\*[ \t]{1,4})?|${VERB})["'\x60]?(?<v>[\w+=~-][\w+/=~-]{19,511})(?![\w+/=~:-]|\.\w)`;
+const WHOLE_VALUE = String.raw`(?:${SIGN}(?:\*\*[ \t]{1,4})?|${VERB})["'\x60]?(?<v>[\w+=~-][\w+/=~-]{19,511})(?![\w+/=~-]|[.:][\w/])`;
 
 /** Also in hex, but for the fingerprint of a public key as OpenPGP writes it. */
 const isKeyMaterialOrHex = (value: string): boolean =>
@@ -27,7 +27,7 @@ const isKeyMaterialOrHex = (value: string): boolean =>
 const STORES = String.raw`Redis|Kafka|Dynamo\w*|Postgres\w*|My\w*|Mongo\w*|Cassandra|HBase|Memcached?|Rocks\w*|Level\w*|Git|SSH|GPG|PGP|JSON|YAML|React|Spark|Big\w*|Elastic\w*|Merkle|Object|Cache|Storage|The|This|That|Its|Our|Your|New|Old|Each|Every|Any|Same|Public|Primary|Foreign|Sort|Trace|Span|Next|Page|Sync|Resume|Idempotency|Account|Bucket|Build|Customer|Dedup\w*|Docker|Document|Entity|Entry|Event|File|Group|Hash|Image|Index|Invoice|Issue|Item|Job|Jira|Layer|Lock|Map|Message|Node|Order|Partition|Product|Project|Queue|Record|Request|Row|Run|Session|Shard|Step|Table|Task|Team|Tenant|Ticket|Topic|User`;
 const OF_STORES = new RegExp(`(?:${STORES})$`);
 /** A key, or the id that a service gives for one. */
-const KEY_OF_SERVICE = String.raw`["'\x60]?(?<v>[\w-]{20,128})(?![\w/:=+-]|\.\w)`;
+const KEY_OF_SERVICE = String.raw`["'\x60]?(?<v>[\w-]{20,128})(?![\w/=+-]|[.:][\w/])`;
 /** Services whose keys are hex or ids. */
 const SERVICES =
   'airbrake|algolia|amplitude|appcenter|appdynamics|appsflyer|assemblyai|braze|bugsnag|cloudinary|codecov|coveralls|datadog|deepgram|fastly|giphy|heroku|honeybadger|honeycomb|infura|instabug|ipinfo|kakao|klaviyo|linode|logdna|loggly|mailjet|mapbox|mixpanel|newrelic|new relic|onesignal|openweather(?:map)?|opsgenie|pagerduty|papertrail|posthog|postmark|pubnub|pushover|pusher|raygun|rollbar|sendbird|sendgrid|sentry|shodan|snyk|spotify|statuspage|tmdb|todoist|twilio|virustotal|wandb';
@@ -55,7 +55,7 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
       (text, at) => !/[/@\w.-]$/.test(text.slice(Math.max(0, at - 1), at).replace(/[_.-]$/, '')),
       matching(
         new RegExp(
-          String.raw`(?:${SERVICES})(?:[_-]?(?:dev|live|prod|production|staging|test))?(?:["']\]?)?[ \t]{0,8}(?:=>|:?=|:)[ \t]{0,8}@?["']?(?<v>[\w-]{20,128})(?![\w/:=+.-])`,
+          String.raw`(?:${SERVICES})(?:[_-]?(?:dev|live|prod|production|staging|test))?(?:["']\]?)?[ \t]{0,8}(?:=>|:?=|:)[ \t]{0,8}@?["']?(?<v>[\w-]{20,128})(?![\w/=+-]|[.:][\w/])`,
           'i',
         ),
         isKeyOfService,

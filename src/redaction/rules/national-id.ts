@@ -38,7 +38,7 @@ const FORMS: readonly Form[] = [
   },
   // France: sex, year, month, department, commune, serial
   {
-    form: String.raw`[12] ?\d\d ?(?:0[1-9]|1[0-2]|[2-4]\d) ?(?:\d\d|2[AB]) ?\d{3} ?\d{3} ?\d\d(?!\.)`,
+    form: String.raw`[12] ?\d\d ?(?:0[1-9]|1[0-2]|[2-4]\d) ?(?:\d\d|2[AB]) ?\d{3} ?\d{3} ?\d\d(?!\.\d)`,
     valid: check.isNir,
   },
   // Russia: SNILS

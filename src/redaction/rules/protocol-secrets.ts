@@ -38,7 +38,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     hints: ['auth plain ', 'auth login '],
     wordStart: true,
     find: matching(
-      /AUTH (?:PLAIN|LOGIN) (?<v>[A-Za-z0-9+/]{6,512}={0,2})(?=\s|$)/,
+      /AUTH (?:PLAIN|LOGIN) (?<v>[A-Za-z0-9+/]{6,512}={0,2})(?![\w+/=-]|\.\w)/,
       (value) => /[a-z]/.test(value) && /[A-Z]\w*[A-Z\d]/.test(value),
     ),
     examples: {
@@ -72,7 +72,7 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     wordStart: true,
     find: onlyWhere(
       (text, at) => /(?:^|\n|[>:] ?)USER \S{1,64}\s[^]{0,160}(?:\n|[>:] ?)$/.test(textBefore(text, at, 240)),
-      matching(/PASS (?<v>[^\s"']{3,128})(?=\s|$)/, isActualValue),
+      matching(/PASS (?<v>[^\s"']{3,128})(?![^\s"'])/, isActualValue),
     ),
     examples: {
       hits: ['\nUSER bob\n331 Password required\nPASS ⟦driftwood⟧\n'],
@@ -134,7 +134,9 @@ export const PROTOCOL_RULES: readonly Rule[] = [
     id: 'tsig_key',
     kind: 'SECRET',
     hints: ['-y '],
-    find: matching(/-y ["']?(?:hmac-?\w{2,8}:)?[\w.-]{1,64}:(?<v>[A-Za-z0-9+/]{16,128}={0,2})(?=["'\s]|$)/i),
+    find: matching(
+      /-y ["']?(?:hmac-?\w{2,8}:)?[\w.-]{1,64}:(?<v>[A-Za-z0-9+/]{16,128}={0,2})(?![\w+/=-]|\.\w)/i,
+    ),
     examples: {
       hits: [`nsupdate -y hmac-sha256:ops:⟦${fake(43)}=⟧`],
       misses: ['apt install -y package:amd64', 'tool -y a:b'],

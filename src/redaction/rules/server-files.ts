@@ -78,7 +78,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     hints: ['password:: '],
     find: matching(
       new RegExp(
-        String.raw`password:: {1,4}(?<v>(?:${BASE64}{4}){2,64}(?:${BASE64}{2}==|${BASE64}{3}=)?)(?=\s|$)`,
+        String.raw`password:: {1,4}(?<v>(?:${BASE64}{4}){2,64}(?:${BASE64}{2}==|${BASE64}{3}=)?)(?![\w+/=-]|\.\w)`,
         'i',
       ),
     ),
@@ -109,7 +109,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: [':587', ':465', ':2525', ':25 ', ']:submission', ':smtps'],
     find: matching(
-      /\]?:(?:587|465|2525|25|submission|smtps)[ \t]{1,32}[\w.@+-]{1,128}:(?<v>[^\s"'<>]{3,128})(?=\s|$)/,
+      /\]?:(?:587|465|2525|25|submission|smtps)[ \t]{1,32}[\w.@+-]{1,128}:(?<v>[^\s"'<>]{3,128})(?![^\s"'<>])/,
       isSecret,
     ),
     examples: {
@@ -137,7 +137,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['stats auth ', 'insecure-password ', ' login='],
     find: matching(
-      /(?:stats auth {1,8}[\w.@-]{1,64}:|insecure-password {1,8}| login=[\w.@-]{1,64}:)(?<v>[^\s"'<>$*][^\s"'<>]{2,127})(?=\s|$)/,
+      /(?:stats auth {1,8}[\w.@-]{1,64}:|insecure-password {1,8}| login=[\w.@-]{1,64}:)(?<v>[^\s"'<>$*][^\s"'<>]{2,127})(?![^\s"'<>])/,
       isSecret,
     ),
     examples: {

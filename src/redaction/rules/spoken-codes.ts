@@ -82,6 +82,9 @@ const OF_PROGRAM =
 /** Of a lock with a dial. */
 const IN_TURNS = /^(?=.*\d\d)\d{1,2}(?:-\d{1,2}){2}$/;
 
+/** Of a lock they are keys. */
+const MARKDOWN = /^\*{1,2}|\*{1,2}$/g;
+
 /** @param at where the word for a code stands: what it is of is said before or behind it */
 function findCode(text: string, at: number): Span | undefined {
   const match = matchAt(CODE_SAID, text, at);
@@ -100,7 +103,8 @@ function findCode(text: string, at: number): Span | undefined {
   const isGiven = isInGroups && GIVEN.test(before) && !OTHER_BEFORE.test(before);
   const isOfCard = /^\d{3}$/.test(v) && OF_CARD.test(before);
   if (isGiven || isOfCard) return { start: at + match[0].length - v.length, end: at + match[0].length };
-  if (!(isOfDoor && isDoorCode(v)) && !(isOfMessage && isMessageCode(v))) return undefined;
+  if (!(isOfDoor && isDoorCode(v)) && !(isOfMessage && isMessageCode(v.replace(MARKDOWN, ''))))
+    return undefined;
   const end = at + match[0].length;
   return { start: end - v.length, end };
 }

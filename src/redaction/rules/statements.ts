@@ -148,7 +148,7 @@ export const STATEMENT_RULES: readonly Rule[] = [
       '$pbkdf2',
     ],
     find: matching(
-      /\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}|(?:[1567y]|apr1|argon2(?:id?|d)|scrypt|pbkdf2(?:-sha\d{1,3})?)\$(?:[\w=,.+/-]{1,64}\$){0,4}[\w./+-]{20,200}={0,2})(?![\w./])/i,
+      /\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}|(?:[1567y]|apr1|argon2(?:id?|d)|scrypt|pbkdf2(?:-sha\d{1,3})?)\$(?:[\w=,.+/-]{1,64}\$){0,4}[\w./+-]{20,200}={0,2})(?![\w/]|\.[\w./])/i,
     ),
     examples: {
       hits: [
