@@ -4545,8 +4545,8 @@ const pieces: readonly Break[] = [
     rule: 'AN1 one state',
     what: 'why of a failure that left memory meanwhile is answered without its edges',
     file: 'src/subscriptions/answers.ts',
-    from: 'if (graph.node(asked.id) || left === 0) return answer;',
-    to: 'if (answer) return answer;',
+    from: 'if (graph.node(asked.id) || left === 0)',
+    to: 'if (answer)',
   },
   {
     rule: 'SU17 many views in one turn',
