@@ -1,6 +1,7 @@
 import type { ExplanationEdge } from '../../../src/client/browser.ts';
 import { isContainment } from '../../layout/graph-reading.ts';
 import { relationWords } from '../../state/format.ts';
+import { startOf } from '../../state/node-times.ts';
 import { shownStatus, titleOf } from '../../state/node-words.ts';
 import { useTask } from '../../state/task-context.ts';
 import { useGraphVersion } from '../../state/use-graph.ts';
@@ -32,27 +33,30 @@ function LinkList(props: {
   const { title, edges, end } = props;
   const { store, select } = useTask();
   if (edges === undefined) return null;
+  const links = edges.map((edge) => {
+    const node = store.nodes.get(edge[end]);
+    return { edge, node, start: node ? startOf(node) : 0 };
+  });
+  // Edges stand in the order in which they came.
+  links.sort((a, b) => a.start - b.start);
   return (
     <section>
       <h3>
         {title} <span className="muted">{edges.length}</span>
       </h3>
       <ul className="links">
-        {edges.slice(0, MOST_LINKS).map((edge) => {
-          const node = store.nodes.get(edge[end]);
-          return (
-            <li key={edge.id}>
-              <button type="button" className="node-link" onClick={() => select(edge[end])}>
-                {node && <Status status={shownStatus(node)} />}
-                <span dir="auto">{node ? titleOf(node) : edge[end]}</span>
-                <span className="muted">
-                  {!isContainment(edge) && `${relationWords(edge.relation)}, `}by {edge.evidence}
-                  {edge.bridged === true && ', over hidden steps'}
-                </span>
-              </button>
-            </li>
-          );
-        })}
+        {links.slice(0, MOST_LINKS).map(({ edge, node }) => (
+          <li key={edge.id}>
+            <button type="button" className="node-link" onClick={() => select(edge[end])}>
+              {node && <Status status={shownStatus(node)} />}
+              <span dir="auto">{node ? titleOf(node) : edge[end]}</span>
+              <span className="muted">
+                {!isContainment(edge) && `${relationWords(edge.relation)}, `}by {edge.evidence}
+                {edge.bridged === true && ', over hidden steps'}
+              </span>
+            </button>
+          </li>
+        ))}
         {edges.length > MOST_LINKS && (
           <li className="muted">and {edges.length - MOST_LINKS} more, in the table</li>
         )}

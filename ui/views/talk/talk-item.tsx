@@ -74,7 +74,13 @@ export const TalkItem = memo(function TalkItem({ id }: { readonly id: string }) 
       </button>
       {said.length === 0 && <MarkedText text={what} className="talk-said" />}
       {said.map(([name, text]) => (
-        <SaidText key={name} name={name} text={text} isNamed={said.length > 1 || node.type === 'TOOL_CALL'} />
+        <SaidText
+          key={name}
+          name={name}
+          text={text}
+          isNamed={said.length > 1 || node.type === 'TOOL_CALL'}
+          message={name === 'error' ? failure : undefined}
+        />
       ))}
       {failure !== undefined && !said.some(([name]) => name === 'error') && (
         <MarkedText text={failure} className="failure" />
@@ -98,16 +104,22 @@ interface SaidTextProps {
   readonly name: string;
   readonly text: string;
   readonly isNamed: boolean;
+  /** What it comes to. In a trace of Python it stands last: it is told first where it is not to be seen. */
+  readonly message: string | undefined;
 }
 
-function SaidText({ name, text, isNamed }: SaidTextProps) {
+function SaidText({ name, text, isNamed, message }: SaidTextProps) {
   const [isWhole, showWhole] = useState(text.length <= SHORT_CHARS);
   const isCode = name === 'toolArguments' || name === 'toolResult';
+  const shown = isWhole ? text : clip(text, SHORT_CHARS);
   return (
     <div className={`said-${name}`}>
       {isNamed && <span className="said-name muted">{TEXT_NAMES[name] ?? name}</span>}
+      {message !== undefined && !shown.includes(message) && (
+        <MarkedText text={message} className="talk-said failure" />
+      )}
       <MarkedText
-        text={isWhole ? text : clip(text, SHORT_CHARS)}
+        text={shown}
         className={`talk-said ${isCode ? 'code' : ''} ${name === 'error' ? 'failure' : ''}`}
       />
       {!isWhole && (
