@@ -39,9 +39,17 @@ test('[UI12] a failed step keeps its name, and says its message once', () => {
 test('[UI12] a duration is told in the units that people use for it', () => {
   const minute = 60_000;
   assert.deepEqual(
-    [undefined, 250, 9_500, 90_000, 47 * 60 * minute, 48 * 60 * minute, (12_490 * 60 + 12) * minute].map(
-      duration,
-    ),
-    ['', '250 ms', '9.5 s', '1 min 30 s', '47 h 0 min', '2 d 0 h', '520 d 10 h'],
+    [
+      undefined,
+      0,
+      0.3,
+      250,
+      9_500,
+      90_000,
+      47 * 60 * minute,
+      48 * 60 * minute,
+      (12_490 * 60 + 12) * minute,
+    ].map(duration),
+    ['', '0 ms', '<1 ms', '250 ms', '9.5 s', '1 min 30 s', '47 h 0 min', '2 d 0 h', '520 d 10 h'],
   );
 });
