@@ -16,6 +16,8 @@ const MAX_EQUALS = 3;
 /** A rule names a step, because edges lead from it to the failure. */
 export interface Finding extends Pick<CauseReason, 'rule' | 'statement' | 'recovered'> {
   readonly node: ExplanationNode;
+  /** What failed that this is about. */
+  readonly about: ExplanationNode;
 }
 
 /** What the rules look at. */
@@ -56,7 +58,13 @@ function failuresOfWay({ failure, decisive, recovered, asked, way }: Question): 
   const finding = (node: ExplanationNode, statement: string, isRecovered: boolean): Finding => {
     const message = node.details?.['errorMessage'];
     const because = typeof message === 'string' && message !== '' ? `: ${message}` : '';
-    return { rule: 'failedAction', node, statement: `${statement}${because}`, recovered: isRecovered };
+    return {
+      rule: 'failedAction',
+      node,
+      about: node,
+      statement: `${statement}${because}`,
+      recovered: isRecovered,
+    };
   };
   if (failure === asked) {
     return recovered
@@ -95,6 +103,7 @@ function* callsClosestTo(graph: GraphReader, failed: ExplanationNode, isOver: Is
     .map((node) => ({
       rule: 'nearestCall',
       node,
+      about: failed,
       statement: `The LLM call closest before ${named(failed)}: ${count(lengthOf(node), 'edge')} away`,
     }));
 }
@@ -109,14 +118,19 @@ function* modelChange({ graph, failure, way }: Question, isOver: IsOver): Work<F
   for (const node of failure.type === 'LLM_CALL' ? [...earlier, failure] : earlier) {
     if (isRest()) yield;
     if (node.type === 'MODEL_SWITCH' && way.has(node.id)) {
-      found = { rule: 'modelChange', node, statement: `The last switch of models before ${named(failure)}` };
+      found = {
+        rule: 'modelChange',
+        node,
+        about: failure,
+        statement: `The last switch of models before ${named(failure)}`,
+      };
     }
     if (node.type !== 'LLM_CALL' || node.model === undefined) continue;
     const last = current.get(node.agent);
     current.set(node.agent, node);
     if (last?.model === undefined || isSameModel(last.model, node.model) || !way.has(node.id)) continue;
     const statement = `The last change of models before ${named(failure)}: ${node.agent} called ${node.model}, and ${last.model} before that`;
-    found = { rule: 'modelChange', node, statement };
+    found = { rule: 'modelChange', node, about: failure, statement };
   }
   return found ? [found] : [];
 }
@@ -144,7 +158,7 @@ function* repeatedAttempt(
     const first = failures.find(({ id }) => way.has(id));
     if (!first) continue;
     const statement = `The same step, tried before: attempt ${attempts.indexOf(first) + 1} of ${attempts.length + 1}, of which ${failures.length + 1} failed`;
-    found.push({ rule: 'repeatedAttempt', node: first, statement });
+    found.push({ rule: 'repeatedAttempt', node: first, about: failed, statement });
   }
   return found;
 }

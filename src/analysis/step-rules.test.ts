@@ -377,6 +377,37 @@ test('[AN8] one candidate has all its reasons; at most five, ranked, none of the
   assert.deepEqual([answer.considered.steps, answer.considered.withText], [12, 12]);
 });
 
+test('[AN8] where a check of the answer failed last, what failed before it and was done otherwise is not named for that first', async () => {
+  const asks = (id: string, city: string) => [{ id, tool: 'get_weather', args: { city } }];
+  const answer = await why('task', [
+    {
+      n: 1,
+      at: 0,
+      ms: 900,
+      failed: 'expected 22, got 4812',
+      attrs: workflow('What is it?', 'It costs 4812 euro.'),
+    },
+    { n: 2, parent: 1, at: 10, attrs: call('Clerk', '', asks('c1', 'Pariss')) },
+    {
+      n: 3,
+      parent: 1,
+      at: 30,
+      failed: 'no such city',
+      attrs: tool('c1', 'get_weather', '', '{"city":"Pariss"}'),
+    },
+    { n: 4, parent: 1, at: 50, attrs: call('Clerk', '', asks('c2', 'Paris')) },
+    { n: 5, parent: 1, at: 70, attrs: tool('c2', 'get_weather', '22', '{"city":"Paris"}') },
+    { n: 6, parent: 1, at: 90, attrs: call('Clerk', 'It costs 4812 euro.') },
+    { n: 7, parent: 1, at: 110, failed: 'expected 22, got 4812', attrs: { 'test.name': 'answer' } },
+  ]);
+  assert.deepEqual(answer.outcome.failedNodes, [idOf(1), idOf(7)]);
+  assert.deepEqual(
+    answer.candidates.slice(0, 1).map(({ nodeId }) => nodeId),
+    [idOf(6)],
+  );
+  assert.ok(answer.candidate(3), 'it is named all the same');
+});
+
 test('[AN15] a run that passed names nobody; one of which nothing is known is unexplained', async () => {
   const passed = await why('task', [
     { n: 1, at: 0, attrs: workflow(ASKED, 'FINAL ANSWER: 4812') },

@@ -139,7 +139,7 @@ function* look(question: Question, run: Run, textsOf: TextsOf, isOver: IsOver): 
   const found = yield* findingsOnTheWay(question, requestOf, isOver);
   const named = yield* name(
     found,
-    question.decisive,
+    question,
     rules,
     new Set(failedNodes.map(({ id }) => id)),
     isOneCall,
@@ -160,7 +160,7 @@ interface Named {
 /** The first five for different reasons: those that edges name first, then by how much speaks for each. */
 function* name(
   found: readonly Finding[],
-  decisive: ExplanationNode,
+  { asked, decisive }: Question,
   rules: StepRules,
   outcome: ReadonlySet<string>,
   isOneCall: boolean,
@@ -173,17 +173,22 @@ function* name(
   const bySteps = isOneCall ? slate.filter((step) => rules.isLast(step) && byEdges.length === 0) : slate;
   const nodes = onceById([...byEdges.slice(0, MAX_BY_EDGES), ...bySteps.map(({ node }) => node), ...byEdges]);
   const steps = new Map(slate.map((step) => [step.node.id, step]));
+  // Where a check failed last, what failed before it did not decide the outcome: other ways were found until then.
+  const isChecked = decisive !== asked && outcome.has(decisive.id);
+  const decides = ({ about, recovered }: Finding): boolean =>
+    recovered !== true && (!isChecked || about === decisive);
   const named: Named[] = [];
   for (const node of nodes.slice(0, MAX_CANDIDATES)) {
     const step = steps.get(node.id);
     const ofStep = step ? rules.reasonsFor(step) : [];
-    const edges = findings.filter((finding) => finding.node.id === node.id).map(byEdge);
+    const ofNode = findings.filter((finding) => finding.node.id === node.id);
+    const edges = ofNode.map(byEdge);
     const reasons = [...ofStep, ...edges.filter(({ rule }) => !ofStep.some((one) => one.rule === rule))];
     reasons.sort((a, b) => CAUSE_RULES.indexOf(a.rule) - CAUSE_RULES.indexOf(b.rule));
     named.push({
       node,
       reasons: onceEach(reasons),
-      byEdges: edges.filter(({ recovered }) => recovered !== true).length,
+      byEdges: ofNode.filter(decides).length,
       strength: step ? rules.strengthOf(step) : 0,
     });
     if (isOver()) yield;
