@@ -351,12 +351,14 @@ export const COMMAND_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['net user ', 'sqlplus ', 'sqlldr ', 'expdp ', 'impdp ', 'jdbc:oracle:'],
     find: matching(
-      /(?:net user [\w.-]{1,64} (?=[^\s"']{3,64}[ \t]{0,4}(?:[ \t]\/[a-z]|\n|$))|(?:sqlplus|sqlldr|expdp|impdp) (?:-\w{1,8} ){0,3}["']?[A-Za-z][\w$#]{0,63}\/|jdbc:oracle:(?:thin|oci8?):[A-Za-z][\w$#]{0,63}\/)(?<v>[^\s@/*"'$<{][^\s@/"']{2,63})/i,
+      /(?:net user [\w.-]{1,64} (?=[^\s"']{3,64}[ \t]{0,4}(?:[ \t]\/[a-z]|\n|$))|(?:sqlplus|sqlldr|expdp|impdp) (?:-\w{1,8} ){0,3}["']?[A-Za-z][\w$#]{0,63}\/|jdbc:oracle:(?:thin|oci8?):[A-Za-z][\w$#]{0,63}\/)(?<v>(?<=net user [\w.-]{1,64} )[^\s/*"'$<{][^\s"']{2,63}|[^\s@/*"'$<{](?:[^\s/"']{2,63}(?=@)|[^\s@/"']{2,63}))/i,
       isSecret,
     ),
     examples: {
       hits: [
         'net user bob ⟦driftwood⟧ /add',
+        'net user bob ⟦P@ssw0rd!⟧ /add',
+        'sqlplus -S scott/⟦P@ssw0rd!⟧@db',
         'sqlplus -S scott/⟦driftwood⟧@db',
         'jdbc:oracle:thin:scott/⟦driftwood⟧@//h:1521/s',
       ],

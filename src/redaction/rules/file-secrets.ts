@@ -182,7 +182,10 @@ export const FILE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['send "', "send '", 'send -- '],
     wordStart: true,
-    find: onlyWhere(isAsked, matching(/send (?:-- )?["'](?<v>[^\s"'\\$]{3,128})(?=\\[rn])/, isActualValue)),
+    find: onlyWhere(
+      isAsked,
+      matching(/send (?:-- )?["'](?<v>[^\s"'\\$][^\s"'\\]{2,127})(?=\\[rn])/, isActualValue),
+    ),
     examples: {
       hits: ['expect "*?assword:"\nsend "⟦driftwood⟧\\r"'],
       misses: [
@@ -197,9 +200,12 @@ export const FILE_RULES: readonly Rule[] = [
     id: 'sent_line',
     kind: 'SECRET',
     hints: ['ndline'],
-    find: onlyWhere(isAsked, matching(/ndline\(["'](?<v>[^\s"'\\$]{3,128})(?=["'])/, isActualValue)),
+    find: onlyWhere(isAsked, matching(/ndline\(["'](?<v>[^\s"'\\$][^\s"'\\]{2,127})(?=["'])/, isActualValue)),
     examples: {
-      hits: ["child.expect('Password:')\nchild.sendline('⟦driftwood⟧')"],
+      hits: [
+        "child.expect('Password:')\nchild.sendline('⟦driftwood⟧')",
+        "child.expect('Password:')\nchild.sendline('⟦4f$Kd9!x⟧')",
+      ],
       misses: ["child.expect('login:')\nchild.sendline('driftwood')", 'password: sendline(pw)'],
     },
   },

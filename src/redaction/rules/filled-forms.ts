@@ -19,7 +19,7 @@ const ENDS_IN_FIELD = new RegExp(
   'i',
 );
 const FILL_CALL = String.raw`(?:type|fill|sendkeys|send_keys|settext|setvalue|set_value|entertext|enter_text|typetext|inputtext|val|set|input|presssequentially|addvalue|replacetext)`;
-const VALUE = String.raw`(?<v>(?<=")(?:[^"\r\n{}$]|\$(?![{A-Za-z_])){3,128}(?=["{])|(?<=')(?:[^'\r\n{}$]|\$(?!\{)){3,128}(?=['{])|(?<=\x60)(?:[^\x60\r\n{}$]|\$(?!\{)){3,128}(?=[\x60{]))`;
+const VALUE = String.raw`(?<v>(?<=")(?!\$[A-Za-z_])(?:[^"\r\n{}$]|\$(?!\{)){3,128}(?=["{])|(?<=')(?:[^'\r\n{}$]|\$(?!\{)){3,128}(?=['{])|(?<=\x60)(?:[^\x60\r\n{}$]|\$(?!\{)){3,128}(?=[\x60{]))`;
 
 const isValue = (value: string): boolean =>
   isActualValue(value) && !isTextAboutSecrets(value) && !isAboutSecrets(value.trim());
@@ -223,7 +223,7 @@ export const FILLED_FORM_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['fill in "', 'fills in "', 'filled in "'],
     find: matching(
-      /fill(?:s|ed)? in "[^"\n]{0,24}(?:passw(?:or)?d|passphrase|pin)" with "(?<v>[^"\r\n<$]{3,64})(?=")/i,
+      /fill(?:s|ed)? in "[^"\n]{0,24}(?:passw(?:or)?d|passphrase|pin)" with "(?<v>[^"\r\n<$][^"\r\n<]{2,63})(?=")/i,
       isValue,
     ),
     examples: {

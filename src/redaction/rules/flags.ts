@@ -37,9 +37,14 @@ function isAuthFlag(text: string, at: number): boolean {
   return /(?:^|[\s;&|("'`])(?:https?|xhs?) [^|;\n]{0,300}$/.test(before);
 }
 
+/** Without the end of a sentence or of code that it stands in. */
+function withoutTail(value: string): string {
+  return value.replace(/[.:!?,)\]}\x60…。，]{1,3}$/, '');
+}
+
 /** What is given to a flag for secrets, and is no word of a sentence about the flag. */
 function isFlagWord(value: string): boolean {
-  const word = value.replace(/[.:!?,)\]}\x60…。，]{1,3}$/, '');
+  const word = withoutTail(value);
   return (
     word.length >= 4 &&
     isPlainWord(word) &&
@@ -144,8 +149,8 @@ export const FLAG_RULES: readonly Rule[] = [
     ],
     find: ownFlag(
       matching(
-        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|(?:src|dest)?(?:store|key)?pass|secret|token|key)(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-|[a-z]{2,12}s (?:from|to) )(?<v>(?<=["'])[^\s"'\\]{4,256}(?=\\{0,4}["'])|[^\s"'<>|;&\\，。]{4,256})/i,
-        (value) => hasMarkOfSecret(value) || isFlagWord(value),
+        /-(?:[a-z]{2,12}-){0,2}(?:password|passphrase|passwd|(?:src|dest)?(?:store|key)?pass|(?:secret|token|key)(?![= ]{1,3}\d{1,16}(?:\s|$)))(?:[= ]{1,3}|\\{0,4}["'],? {0,4}\\{0,4}["'])\\{0,4}["']?(?!-|[a-z]{2,12}s (?:from|to) )(?<v>(?<=["'])[^\s"'\\]{4,256}(?=\\{0,4}["'])|[^\s"'<>|;&\\，。]{4,256})/i,
+        (value) => hasMarkOfSecret(value) || isFlagWord(value) || /^\d{4,64}$/.test(withoutTail(value)),
       ),
     ),
     examples: {
@@ -153,9 +158,16 @@ export const FLAG_RULES: readonly Rule[] = [
         'login --password ⟦Tr0ub4dor⟧ user',
         'connect -password "⟦Prl23Db#@⟧"',
         'serve --db-password ⟦driftwood⟧',
+        'serve --db-password ⟦482916⟧',
         'keytool -list -storepass ⟦driftwood⟧ -v',
       ],
-      misses: ['run --password-stdin', '--token <token>', '--pass-through yes', 'the one-password 4you'],
+      misses: [
+        'run --password-stdin',
+        '--token <token>',
+        '--pass-through yes',
+        'the one-password 4you',
+        'run --stop-token 50256',
+      ],
     },
   },
   {
@@ -251,13 +263,16 @@ export const FLAG_RULES: readonly Rule[] = [
           'wpa_passphrase [^\\s]{1,32} ',
           'wifi connect [^\\n|;&]{1,64}? password ',
           '(?:setx(?: /[mM])?|ENV) [A-Z\\d_]{0,40}(?:_PAT|PASSWORD|PASSWD|PWD|SECRET|TOKEN|(?:API|ACCESS|AUTH|ENCRYPTION|MASTER|PRIVATE|SECRET|SIGNING)_?KEY)(?:_BASE)? {1,4}',
-        ].join('|')})["']?(?<v>(?<=["'])[^"'\r\n$]{3,256}(?=["'])|[^\s"'|;&<>$]{3,256})`,
+        ].join(
+          '|',
+        )})["']?(?<v>(?<=["'])[^"'\r\n$](?:[^"'\r\n$]|\$(?![{(])){2,255}(?=["'])|[^\s"'|;&<>$](?:[^\s"'|;&<>$]|\$(?![{(])){2,255})`,
       ),
       (value) => isActualValue(value) && !/^[.~]{0,2}\//.test(value),
     ),
     examples: {
       hits: [
         'zip -P ⟦driftwood⟧ out.zip a',
+        'zip -P ⟦4f$Kd9!x⟧ out.zip a',
         '7z a out.7z -p⟦driftwood⟧ x',
         'openssl enc -aes-256-cbc -k ⟦driftwood⟧ -in x',
         'htpasswd -b users bob ⟦driftwood⟧',

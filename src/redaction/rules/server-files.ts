@@ -124,7 +124,7 @@ export const SERVER_FILE_RULES: readonly Rule[] = [
     hints: [' on >', ' >>'],
     find: onlyWhere(
       (text, at) => /(?:^|\s|["'])user [\w.@-]{1,64}$|setuser [\w.@-]{1,64}$/i.test(textBefore(text, at, 80)),
-      matching(/ (?:on )?>(?<v>[^\s"'<>&|;$]{3,128})(?=\s|["']|$)/, isSecret),
+      matching(/ (?:on )?>(?<v>[^\s"'<>|;$][^\s"'<>|;]{2,127})(?=\s|["']|$)/, isSecret),
     ),
     examples: {
       hits: ['ACL SETUSER bob on >⟦driftwood⟧ ~* +@all'],

@@ -102,13 +102,14 @@ export const STATEMENT_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['echo ', 'printf ', 'yes '],
     find: matching(
-      /(?:echo|printf|yes)(?: -[en]{1,2})?(?: ["']%s(?:\\n)?["'])? \\?["']?(?<v>(?:[^\s"'|$<>\\`]|\\n){3,128})(?=\\?["']? ?\| ?(?:sudo -S|[^\n|]{0,80}(?:--password-stdin|--passin|-pass stdin|--with-token|--passphrase-fd|passwd\b|cryptsetup|(?:docker|podman) secret create|gcloud secrets |(?:gh|wrangler|fly|flyctl|vercel) secret|secret-tool store|pass insert|encrypt_string|vault kv put|\bkinit\b|htpasswd -i|(?:realm|adcli) join)))/i,
+      /(?:echo|printf|yes)(?: -[en]{1,2})?(?: ["']%s(?:\\n)?["'])? \\?["']?(?<v>[^\s"'|$<>\\`](?:[^\s"'|$<>\\`]|\$(?![{(])|\\n){2,127})(?=\\?["']? ?\| ?(?:sudo -S|[^\n|]{0,80}(?:--password-stdin|--passin|-pass stdin|--with-token|--passphrase-fd|passwd\b|cryptsetup|(?:docker|podman) secret create|gcloud secrets |(?:gh|wrangler|fly|flyctl|vercel) secret|secret-tool store|pass insert|encrypt_string|vault kv put|\bkinit\b|htpasswd -i|(?:realm|adcli) join)))/i,
       (value) => notPlaceholder(value) && !/^y(?:es)?$/i.test(value),
     ),
     examples: {
       hits: [
         "echo '⟦driftwood⟧' | docker login -u ops --password-stdin",
         'echo ⟦driftwood⟧ | sudo -S apt install jq',
+        "echo '⟦4f$Kd9!x⟧' | sudo -S id",
       ],
       misses: ['echo done | tee log', 'echo $PW | sudo -S id'],
     },
