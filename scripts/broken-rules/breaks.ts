@@ -460,6 +460,22 @@ const thoughts: readonly Break[] = [
     tests: ['src/redaction/what-follows.test.ts'],
   },
   {
+    rule: 'RD43 what precedes a value does not show it',
+    what: 'the letter of an escape is one of the word behind it',
+    file: 'src/redaction/characters.ts',
+    from: "return text.replaceAll(ESCAPES, (escape) => ' '.repeat(escape.length));",
+    to: 'return text;',
+    tests: ['src/redaction/what-precedes.test.ts'],
+  },
+  {
+    rule: 'RD43 what precedes a value does not show it',
+    what: 'a command begins behind a blank alone',
+    file: 'src/redaction/rules/client-keys.ts',
+    from: String.raw`(?<![\w.,:/@\\-])(?!`,
+    to: String.raw`(?:^|\s)(?!`,
+    tests: ['src/redaction/what-precedes.test.ts'],
+  },
+  {
     rule: 'RD41 numbers of things and what is counted stay',
     what: 'the word for a thing in front of a number says nothing',
     file: 'src/redaction/rules/national-id.ts',
@@ -1139,8 +1155,8 @@ const thoughts: readonly Break[] = [
     rule: 'RD33 names of services',
     what: 'a key under the name of a service alone is shown',
     file: 'src/redaction/rules/machine-made-keys.ts',
-    from: "at).replace(/[_.-]$/, '')),",
-    to: "at).replace(/[_.-]$/, '')) && at < 0,",
+    from: '.test(signsBefore(text, at)),',
+    to: '.test(signsBefore(text, at)) && at < 0,',
     tests: ['src/redaction/rules/builtin.test.ts'],
   },
   {

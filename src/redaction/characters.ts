@@ -62,3 +62,23 @@ export function endsEscape(text: string, at: number): boolean {
 export function textBefore(text: string, at: number, length: number): string {
   return text.slice(Math.max(0, at - length), at);
 }
+
+const ESCAPES = /\\[nrt]|(?:(?<=\p{Cc})|\\(?:x1b|u001b|e|033))\[[\d;]{0,8}m/giu;
+
+/** With blanks for escapes and a terminal's colour codes, of which no letter belongs to the word behind it. */
+export function withoutEscapes(text: string): string {
+  return text.replaceAll(ESCAPES, (escape) => ' '.repeat(escape.length));
+}
+
+/** What stands before `at`, without escapes. */
+export function wordsBefore(text: string, at: number, length: number): string {
+  return withoutEscapes(textBefore(text, at, length));
+}
+
+/** No escape and no colour code is longer. */
+const MAX_ESCAPE = 16;
+
+/** As much as tells whether a word goes on at `at`, for a pattern that looks at the last character or two. */
+export function signsBefore(text: string, at: number): string {
+  return wordsBefore(text, at, MAX_ESCAPE);
+}

@@ -1,5 +1,5 @@
 import { unitsOf } from '../base/units.ts';
-import { endsEscape, isAlnum, isDigit, isLetter, isUpper } from './characters.ts';
+import { endsEscape, isAlnum, isDigit, isLetter, isUpper, isWordStart } from './characters.ts';
 
 /**
  * Whether a number starts at `at` that is long enough for any rule: seven digits, six in groups, four
@@ -16,7 +16,7 @@ export function isOpenNumberStart(text: string, at: number): boolean {
   return startsNumber(part, at - from, unitsOf(part), true);
 }
 
-const MAX_LOOK_BACK = 16;
+const MAX_LOOK_BACK = 18;
 const MAX_LOOK_AHEAD = 24;
 
 /**
@@ -31,7 +31,7 @@ function startsNumber(text: string, at: number, units: Uint16Array, atEnd: boole
     return (
       isLetter(units[at - 2] as number) &&
       (isDigit(units[at + 1] as number) || (atEnd && at + 1 === text.length)) &&
-      (!isAlnum(units[at - 3] as number) || standsBehindCapitals(units, at))
+      (isWordStart(text, at - 2) || standsBehindCapitals(units, at))
     );
   }
   // In a row of single digits the first one was looked at, and all that it reaches.

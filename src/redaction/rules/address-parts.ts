@@ -1,3 +1,4 @@
+import { signsBefore } from '../characters.ts';
 /** What postal addresses of many countries are made of, as sources of patterns with the flag `u`. */
 
 /** A word with a capital: of a street, a town or a country. */
@@ -41,5 +42,5 @@ export const NO_STREET = String.raw`(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|
 
 /** For a part in front of which no word may be glued, in any script. */
 export function isBehindNoWord(text: string, at: number): boolean {
-  return !/[\p{L}\d_]/u.test(text.charAt(at - 1));
+  return !/[\p{L}\d_]$/u.test(signsBefore(text, at));
 }

@@ -1,4 +1,4 @@
-import { isDigit, isUpper } from '../characters.ts';
+import { isDigit, isUpper, wordsBefore } from '../characters.ts';
 import { lengthAt, matchAt } from '../match-at.ts';
 import { decidedBy, listOf, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -119,7 +119,7 @@ function findJoined(text: string, at: number): Span | undefined {
   if (length === 0) return undefined;
   // `Mariahilfer Straße`
   const named = text.charCodeAt(at) === CAPITAL_S ? NAMED_FOR_A_PLACE : JOINED_NAME;
-  const name = named.exec(text.slice(Math.max(0, at - 80), at))?.[1];
+  const name = named.exec(wordsBefore(text, at, 80))?.[1];
   const street = text.slice(at - 40 < 0 ? 0 : at - 40, at) + text.slice(at).split(' ', 1)[0];
   return name === undefined || NO_JOINED.test(street)
     ? undefined

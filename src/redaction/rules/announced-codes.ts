@@ -1,3 +1,4 @@
+import { withoutEscapes, wordsBefore } from '../characters.ts';
 import { matchAt } from '../match-at.ts';
 import { decidedBy, listOf, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -51,8 +52,10 @@ const isNoPlainNumber = (value: string): boolean => !PLAIN_NUMBER.test(value);
 
 /** Of chips, boards and alleys are other pins: a noun before the word says so, but for one of people, banks and doors. */
 function isPinOfSomebody(text: string, at: number): boolean {
+  const before = wordsBefore(text, at, 24);
+  if (/\w$/.test(before)) return false;
   if (/^(?:PIN|[^p])/.test(text.slice(at, at + 3))) return true;
-  const noun = /([\p{L}]{2,20})[ _-]$/u.exec(text.slice(Math.max(0, at - 24), at))?.[1];
+  const noun = /([\p{L}]{2,20})[ _-]$/u.exec(before)?.[1];
   return noun === undefined || WHOSE_PIN.test(noun);
 }
 
@@ -79,7 +82,7 @@ const TO_USE = /(?:^|[^\p{L}])(?:use|enter|type)(?: (?:the )?code)? (?:[*"'\x60]
 const withoutDash = (text: string): string => text.replace(/ [—–-]$/, '');
 
 function findCodeBefore(text: string, at: number): Span | undefined {
-  const line = withoutDash(text.slice(Math.max(0, at - 60), at));
+  const line = withoutDash(wordsBefore(text, at, 60));
   const found = CODE_BEFORE.exec(line);
   if (!found) return undefined;
   const name = matchAt(NAME_BEHIND, text, at)?.[0];
@@ -174,7 +177,7 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
       ' to confirm| to log in| to sign in',
     ),
     find: decidedBy(NAME_BEHIND, findCodeBefore),
-    before: (text) => CODE_BEFORE.exec(withoutDash(text))?.index ?? -1,
+    before: (text) => CODE_BEFORE.exec(withoutDash(withoutEscapes(text)))?.index ?? -1,
     examples: {
       hits: [
         '⟦493817⟧ is your verification code.',
@@ -232,7 +235,7 @@ export const ANNOUNCED_CODE_RULES: readonly Rule[] = [
       isPinOfSomebody,
       matching(
         new RegExp(
-          `(?<![\\w])(?:${PIN_NAME.join('|')}|pin_code)(?:${JOINED}|${OF_WHAT}(?:${SIGN}|${VERB})|['’]s )${DIGITS}`,
+          `(?:${PIN_NAME.join('|')}|pin_code)(?:${JOINED}|${OF_WHAT}(?:${SIGN}|${VERB})|['’]s )${DIGITS}`,
           'iu',
         ),
         isNoPlainNumber,

@@ -1,4 +1,4 @@
-import { textBefore } from '../characters.ts';
+import { signsBefore } from '../characters.ts';
 import { matchAt } from '../match-at.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -83,8 +83,7 @@ export function isIdLike(value: string): boolean {
 
 /** In a word, or behind the end of a strand of DNA: `5' UTR`. */
 function isInWord(text: string, at: number): boolean {
-  const before = textBefore(text, at, 3);
-  return /[\p{L}\d]$|[35]['′’] ?$/u.test(before) && !/\\[nrt]$/.test(before);
+  return /[\p{L}\d]$|[35]['′’] ?$/u.test(signsBefore(text, at));
 }
 
 const CJK_JOINT = String.raw`(?:[ :：=「『"'“（(\t]|[字号號]|码|碼|番号|번호|증|뒷자리|です|の|は|が|是|为|為|는|은|이|가|를|을){0,8}`;

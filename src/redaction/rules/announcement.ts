@@ -1,4 +1,4 @@
-import { textBefore } from '../characters.ts';
+import { wordsBefore } from '../characters.ts';
 import { isTextAboutSecrets, isTranslation } from '../about-secrets.ts';
 import { matchAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
@@ -58,7 +58,7 @@ export function announced(source: string, valid: (said: Said) => boolean): Find 
     const value = v.slice(0, v.length - tail);
     const rest = text.slice(end - tail, end - tail + REST);
     const lead = text.slice(at, end - v.length);
-    const before = textBefore(text, at, MAX_BEFORE);
+    const before = wordsBefore(text, at, MAX_BEFORE);
     if (value.length < 3 || !valid({ value, before, lead, rest, isQuoted: quote !== undefined }))
       return undefined;
     return { start: end - v.length, end: end - tail };

@@ -1,4 +1,4 @@
-import { textBefore } from '../characters.ts';
+import { signsBefore, textBefore } from '../characters.ts';
 import { matchAt } from '../match-at.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -100,8 +100,8 @@ function findBirth(text: string, at: number): Span | undefined {
 
 /** In names in camel case a word begins with a capital. */
 function continuesWord(text: string, at: number): boolean {
-  const before = textBefore(text, at, 2);
-  if (!/[\p{L}]$/u.test(before) || /\\[nrt]$/.test(before)) return false;
+  const before = signsBefore(text, at);
+  if (!/\p{L}$/u.test(before)) return false;
   return (
     !(/[a-z]$/.test(before) && /[A-Z]/.test(text.charAt(at))) && !ASIAN_WORD.test(text.slice(at, at + 8))
   );

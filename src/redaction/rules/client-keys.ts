@@ -1,3 +1,4 @@
+import { wordsBefore } from '../characters.ts';
 import { matchAt } from '../match-at.ts';
 import { decidedBy, fake, fakeHex, listOf, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -37,7 +38,7 @@ function findKeysOfClient(text: string, at: number): Span | undefined {
   const from = at + open[0].length;
   const items = matchAt(ITEMS, text, from)?.[0];
   if (items === undefined) return undefined;
-  const call = text.slice(Math.max(0, at - LOOKED_BACK), from - 1);
+  const call = wordsBefore(text, from - 1, LOOKED_BACK + open[0].length - 1);
   const name = CALL.exec(call)?.[0].replace(/[.:]{1,2}new$/i, '') ?? '';
   const isMade = IS_CLIENT.test(call) || MAKES_CLIENT.test(call) || IS_VENDOR.test(call);
   if (OTHER.test(name) || !isMade) return undefined;
@@ -59,13 +60,13 @@ const CALL_PATTERN = new RegExp(
 
 /** What a tool takes behind its word for logging in, by its manual. */
 const LOGIN_OF_TOOL =
-  /(?:^|[\s"'\x60(;&|$])(?!(?:a|after|an|before|client|each|every|failed|first|last|new|no|old|request|server|session|the|that|this|user) )[a-z][\w.-]{1,24} (?:[a-z][a-z-]{1,16} ){0,2}$/;
+  /(?<![\w.,:/@\\-])(?!(?:a|after|an|before|client|each|every|failed|first|last|new|no|old|request|server|session|the|that|this|user) )[a-z][\w.-]{1,24} (?:[a-z][a-z-]{1,16} ){0,2}$/;
 /** Tools that log in with an id for a token. */
 const TAKES_UUID =
   /(?:^|[^\w-])(?:snyk|codacy|semgrep|heroku|ngrok|railway|render)[\w.-]{0,8} (?:[a-z-]{1,16} ){0,2}$/;
 
 function isLoginOfTool(text: string, at: number): boolean {
-  return LOGIN_OF_TOOL.test(text.slice(Math.max(0, at - 64), at));
+  return LOGIN_OF_TOOL.test(wordsBefore(text, at, 64));
 }
 
 /** An argument of a command, behind which a sentence, a command or a quotation may end. */
@@ -159,7 +160,7 @@ export const CLIENT_KEY_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['login ', 'auth '],
     wordStart: true,
-    find: onlyWhere((text, at) => TAKES_UUID.test(text.slice(Math.max(0, at - 64), at)), LOGIN_UUID),
+    find: onlyWhere((text, at) => TAKES_UUID.test(wordsBefore(text, at, 64)), LOGIN_UUID),
     examples: {
       hits: ['snyk auth ⟦7f3a91c0-4be2-4d86-a57f-3a91c04be2d8⟧'],
       misses: ['request auth 7f3a91c0-4be2-4d86-a57f-3a91c04be2d8', 'snyk auth --help'],

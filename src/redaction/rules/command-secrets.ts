@@ -1,3 +1,4 @@
+import { wordsBefore } from '../characters.ts';
 import { fitsAt } from '../match-at.ts';
 import { decidedBy, fake, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -46,7 +47,7 @@ const TAKES_NO_PASSWORD =
 
 function isOfCommand(text: string, at: number): boolean {
   const flag = /^-\w{1,2}/.exec(text.slice(at, at + 3))?.[0] ?? '';
-  const before = text.slice(Math.max(0, at - LOOKED_BACK), at) + flag;
+  const before = wordsBefore(text, at, LOOKED_BACK) + flag;
   return TAKES_SECRET.test(before);
 }
 

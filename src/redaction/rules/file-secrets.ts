@@ -1,3 +1,4 @@
+import { wordsBefore } from '../characters.ts';
 import { matchAt } from '../match-at.ts';
 import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -28,7 +29,7 @@ function isTemplate(lines: string): boolean {
 
 /** Everything below `data:` or `stringData:` in a Secret of Kubernetes, from the first value to the last. */
 function findSecretData(text: string, at: number): Span | undefined {
-  if (!SECRET_MANIFEST.test(text.slice(Math.max(0, at - MANIFEST_HEAD), at))) return undefined;
+  if (!SECRET_MANIFEST.test(wordsBefore(text, at, MANIFEST_HEAD))) return undefined;
   const isEncoded = text.charAt(at).toLowerCase() === 'd';
   const lines = isEncoded ? DATA_LINES : STRING_LINES;
   const match = matchAt(lines, text, at);
@@ -94,7 +95,7 @@ export const FILE_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: [':543', ':1543', ':6432:', ':6543:', ':*:'],
     find: onlyWhere(
-      (text, at) => /(?:^|\s)(?:[\w.-]{1,128}|\*)$/.test(text.slice(Math.max(0, at - 130), at)),
+      (text, at) => /(?<![\w.:/@-])(?:[\w.-]{1,128}|\*)$/.test(wordsBefore(text, at, 130)),
       matching(
         /:(?:\d{4,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?<v>(?:\\:|[^\s:]){3,128})(?![^\s])/,
         (value) => !isPlaceholder(value) && !isAboutSecrets(value),

@@ -1,5 +1,5 @@
 import { isTextAboutSecrets } from '../about-secrets.ts';
-import { endsEscape, isAlnum } from '../characters.ts';
+import { endsEscape, isAlnum, wordsBefore } from '../characters.ts';
 import { listOf, matching, onlyWhere } from '../rule.ts';
 import type { Find, Rule } from '../rule.ts';
 import { isCode, isPlaceholder } from '../validators.ts';
@@ -18,9 +18,7 @@ const isFlagStart = (text: string, at: number): boolean =>
 
 /** The long flag is also one of containers, where a group follows. */
 function isOfClient(text: string, at: number): boolean {
-  return /\b(?:curl|wget|https?|xh|siege|etcdctl)\b[^|;]{0,300}$/i.test(
-    text.slice(Math.max(0, at - 320), at),
-  );
+  return /\b(?:curl|wget|https?|xh|siege|etcdctl)\b[^|;]{0,300}$/i.test(wordsBefore(text, at, 320));
 }
 
 function isOfUser(text: string, at: number): boolean {
@@ -31,10 +29,10 @@ function isOfUser(text: string, at: number): boolean {
 
 /** Of HTTPie and its kin `-a` is what `-u` is of others. */
 function isAuthFlag(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 320), at);
+  const before = wordsBefore(text, at, 320);
   // A search for a literal is many times as fast as a pattern that looks at each character.
   if (!before.includes('http') && !before.includes('xh')) return false;
-  return /(?:^|[\s;&|("'`])(?:https?|xhs?) [^|;\n]{0,300}$/.test(before);
+  return /(?<![\w.:/@\\-])(?:https?|xhs?) [^|;\n]{0,300}$/.test(before);
 }
 
 /** Without the end of a sentence or of code that it stands in. */

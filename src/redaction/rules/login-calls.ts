@@ -1,4 +1,4 @@
-import { textBefore } from '../characters.ts';
+import { textBefore, wordsBefore } from '../characters.ts';
 import { fitsAt, matchAt } from '../match-at.ts';
 import { decidedBy, fake, listOf, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -107,7 +107,7 @@ function findArgument(text: string, at: number): Span | undefined {
   const head = matchAt(NAME, text, at)?.[0];
   if (head === undefined) return undefined;
   const from = at + head.length;
-  const call = text.slice(Math.max(0, at - LOOKED_BACK), from - 1);
+  const call = wordsBefore(text, from - 1, LOOKED_BACK + head.length - 1);
   const places = PLACES.find(([name]) => name.test(call))?.[1];
   if (!places) return undefined;
   if (!fitsAt(ARGUMENTS, text, from)) return undefined;

@@ -1,3 +1,4 @@
+import { signsBefore, wordsBefore } from '../characters.ts';
 import { fake, fakeHex, matching, onlyWhere } from '../rule.ts';
 import type { Rule } from '../rule.ts';
 import { isPlaceholder, isRandom, isUuid } from '../validators.ts';
@@ -37,7 +38,7 @@ const OF_SERVICE = new RegExp(
 );
 
 function isOfService(text: string, at: number): boolean {
-  const found = OF_SERVICE.exec(text.slice(Math.max(0, at - 64), at));
+  const found = OF_SERVICE.exec(wordsBefore(text, at, 64));
   return found !== null && (found[1] === undefined || !OF_STORES.test(found[1]));
 }
 
@@ -52,7 +53,7 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: SERVICES.split('|').map((name) => name.replace('(?:map)?', '')),
     find: onlyWhere(
-      (text, at) => !/[/@\w.-]$/.test(text.slice(Math.max(0, at - 1), at).replace(/[_.-]$/, '')),
+      (text, at) => !/[/@A-Za-z\d]$/.test(signsBefore(text, at)),
       matching(
         new RegExp(
           String.raw`(?:${SERVICES})(?:[_-]?(?:dev|live|prod|production|staging|test))?(?:["']\]?)?[ \t]{0,8}(?:=>|:?=|:)[ \t]{0,8}@?["']?(?<v>[\w-]{20,128})(?![\w/=+-]|[.:][\w/])`,

@@ -1,4 +1,4 @@
-import { isLetter, isUpper } from '../characters.ts';
+import { endsEscape, isLetter, isUpper, signsBefore } from '../characters.ts';
 import { lengthAt, matchAt } from '../match-at.ts';
 import { decidedBy, onlyWhere } from '../rule.ts';
 import type { Find, Rule, Span } from '../rule.ts';
@@ -33,7 +33,9 @@ function startsWithGivenName(name: string): boolean {
 function nameAfter(pattern: string, valid: (name: string) => boolean): Find {
   const sticky = new RegExp(pattern, 'dy');
   const isWord = (text: string, at: number): boolean =>
-    !isLetter(text.charCodeAt(at - 1)) || (isUpper(text.charCodeAt(at)) && !isUpper(text.charCodeAt(at - 1)));
+    !isLetter(text.charCodeAt(at - 1)) ||
+    endsEscape(text, at) ||
+    (isUpper(text.charCodeAt(at)) && !isUpper(text.charCodeAt(at - 1)));
   const find = decidedBy(sticky, (text, at) => {
     const [start, end] = matchAt(sticky, text, at)?.indices?.groups?.['v'] ?? [0, 0];
     return end > 0 && valid(text.slice(start, end)) ? { start, end } : undefined;
@@ -54,7 +56,7 @@ function findNamedField(text: string, at: number): Span | undefined {
   if (start === at || !isNameStart(text.charCodeAt(start))) return undefined;
   const name = matchAt(FIELD_VALUE, text, start)?.[0];
   if (name === undefined || !isPerson(name)) return undefined;
-  const before = text.slice(Math.max(0, at - 16), at);
+  const before = signsBefore(text, at);
   const span = { start, end: start + name.length };
   if (OWNER.test(before)) return span;
   const isBare = !/[\w.-]$/.test(before);

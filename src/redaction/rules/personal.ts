@@ -1,4 +1,4 @@
-import { isAlnum, isDigit } from '../characters.ts';
+import { isDigit, isWordStart } from '../characters.ts';
 import { endOfIban, isOpenIban } from '../iban.ts';
 import { matchAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
@@ -36,7 +36,7 @@ function isOpenIbanAt(text: string, at: number): boolean {
 }
 
 function mayBegin(text: string, start: number): boolean {
-  return start === 0 || (start > 0 && !isAlnum(text.charCodeAt(start - 1)));
+  return start >= 0 && isWordStart(text, start);
 }
 
 /** Poland (NRB): an IBAN without the country, in its groups. */

@@ -1,4 +1,4 @@
-import { textBefore } from '../characters.ts';
+import { textBefore, wordsBefore } from '../characters.ts';
 import { matchAt } from '../match-at.ts';
 import { decidedBy, listOf, matching, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -90,7 +90,7 @@ function findCode(text: string, at: number): Span | undefined {
   const match = matchAt(CODE_SAID, text, at);
   const { v = '', door, message, bare, other } = match?.groups ?? {};
   if (!match) return undefined;
-  const before = textBefore(text, at, 32);
+  const before = wordsBefore(text, at, 32);
   if (other !== undefined && (!YOURS.test(before) || OF_PROGRAM.test(other))) return undefined;
   if (bare !== undefined && /^(?:19|20)\d\d$/.test(v)) return undefined;
   const isOfDoor =

@@ -1,4 +1,4 @@
-import { textBefore } from '../characters.ts';
+import { textBefore, wordsBefore } from '../characters.ts';
 import { fitsAt } from '../match-at.ts';
 import { decidedBy, listOf } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -122,11 +122,15 @@ const NAME_BEHIND_AT = new RegExp(
 );
 const WORD_BEFORE = /[^\s"'\x60«»„“”]{6,64}["'\x60»“”]?$/u;
 
+/** What opens in front of a word, or is its name. */
+const NO_PART = /^(?:[([{]|\*{1,3}|<\w{1,8}>|[\w-]{1,24}=)+(?=\S{6})/;
+
 function findBeforeName(text: string, at: number): Span | undefined {
-  const found = WORD_BEFORE.exec(textBefore(text, at, 66));
+  const found = WORD_BEFORE.exec(wordsBefore(text, at, 66));
   if (!found || !fitsAt(NAME_BEHIND_AT, text, at)) return undefined;
-  const value = found[0].replace(/["'\x60»“”]$/, '');
-  const start = Math.max(0, at - 66) + found.index;
+  const lead = NO_PART.exec(found[0])?.[0].length ?? 0;
+  const value = found[0].slice(lead).replace(/["'\x60»“”]$/, '');
+  const start = Math.max(0, at - 66) + found.index + lead;
   const said = { value, before: textBefore(text, start, 80), lead: '', rest: '', isQuoted: false };
   return isFirm(value) && isPassword(said) ? { start, end: start + value.length } : undefined;
 }

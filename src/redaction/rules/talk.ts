@@ -1,4 +1,4 @@
-import { textBefore } from '../characters.ts';
+import { wordsBefore } from '../characters.ts';
 import { onlyWhere } from '../rule.ts';
 import type { Find } from '../rule.ts';
 import { announced } from './announcement.ts';
@@ -41,7 +41,7 @@ const OTHER_CODES =
 const speaksOf =
   (subject: RegExp, reach = MAX_TALK) =>
   (text: string, at: number): boolean =>
-    subject.test(textBefore(text, at, reach).toLowerCase());
+    subject.test(wordsBefore(text, at, reach).toLowerCase());
 
 export const speaksOfPasswords = speaksOf(ABOUT_PASSWORDS);
 const speaksOfAccess = speaksOf(ABOUT_LOGINS);
@@ -53,7 +53,7 @@ export const speaksOfAnswers = speaksOf(
   120,
 );
 export function speaksOfCodes(text: string, at: number): boolean {
-  const before = textBefore(text, at, MAX_TALK).toLowerCase();
+  const before = wordsBefore(text, at, MAX_TALK).toLowerCase();
   return ABOUT_CODES.test(before) && !OTHER_CODES.test(before);
 }
 

@@ -1,4 +1,4 @@
-import { isAlnum } from '../characters.ts';
+import { isAlnum, wordsBefore } from '../characters.ts';
 import { matchAt } from '../match-at.ts';
 import { decidedBy, fake, fakeHex } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -74,7 +74,7 @@ function findWorded(text: string, at: number): Span | undefined {
   const word = /^[_-][a-z]{2,10}/i.exec(text.slice(at, at + 12))?.[0] ?? '';
   const found = matchAt(BODY, text, at + word.length);
   if (!found) return undefined;
-  const name = IN_FRONT.exec(text.slice(Math.max(0, at - 52), at))?.[1];
+  const name = IN_FRONT.exec(wordsBefore(text, at, 52))?.[1];
   const body = found[1] ?? '';
   const end = at + word.length + found[0].length;
   if (name === undefined || PUBLIC.test(name + word)) return undefined;
