@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRedactor } from '../redactor.ts';
+import { hitsOf } from '../rule.ts';
+import { PHONE_RULES } from './phone.ts';
 
 const redactor = createRedactor({ key: new Uint8Array(32).fill(7), maxCodeSnippetChars: 2000 });
 
@@ -55,3 +57,47 @@ test('[RD30] rows of figures, dates and versions are no phones', () => {
   ])
     assert.equal(redactor.redactText(text), text);
 });
+
+/** The examples up to the phone, of those that nothing behind it says to be one. */
+const UP_TO_PHONE = PHONE_RULES.flatMap(hitsOf)
+  .map(({ text, hidden }) => ({ text: text.slice(0, text.indexOf(hidden) + hidden.length), hidden }))
+  .filter(({ text, hidden }) => !redactor.redactText(text).includes(hidden));
+
+test('[RD30] a phone is hidden whole, and nothing behind it, with a number, a date or a time of day behind', () => {
+  const rests = [
+    ' / 12',
+    ' / 12/27',
+    '. 12 more',
+    ' 2026-01-02',
+    ' 02.01.2026',
+    ' 10:30',
+    ' (2)',
+    ', 12 more',
+  ];
+  const wrong = UP_TO_PHONE.flatMap(({ text }) =>
+    rests
+      .filter((rest) => redactor.redactText(text + rest) !== redactor.redactText(text) + rest)
+      .map((rest) => text + rest),
+  );
+  assert.ok(UP_TO_PHONE.length > 30);
+  assert.deepEqual(wrong, []);
+});
+
+test('[RD30] a phone is hidden whole, and nothing behind it, with another one behind a slash or a comma', () => {
+  const wrong = UP_TO_PHONE.flatMap(({ text }) =>
+    UP_TO_PHONE.flatMap(({ hidden: other }) => [' / ', ', '].map((sign) => ({ text, sign, other }))),
+  ).filter(({ text, sign, other }) => {
+    const hidden = redactor.redactText(text) + sign;
+    const redacted = redactor.redactText(text + sign + other);
+    return (
+      redacted !== hidden + other &&
+      !(redacted.startsWith(hidden) && MARKER.test(redacted.slice(hidden.length)))
+    );
+  });
+  assert.deepEqual(
+    wrong.map(({ text, sign, other }) => text + sign + other),
+    [],
+  );
+});
+
+const MARKER = /^\[PHONE:\w+\]$/;

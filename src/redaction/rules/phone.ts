@@ -69,8 +69,9 @@ const LABEL = /^[ -]{0,2}(?:office|fax|mobile|home|cell|phone|tel|work)\b/i;
 const BARE_LABEL = /^(?:-| ?\()(?:office|fax|mobile|home|cell|phone|tel|work)\b/i;
 
 /** Other numbers in front, as in a list. */
-const LISTED = /(?<![\w./@#$%-])(?:\d{3}([-.])\d{3}\1\d{4} ?\/ ?|\d{9,15}[ ,;/]{1,2}){1,2}$/;
-const ENDS_LISTED = /[\d ,;/][ ,;/]/;
+const LISTED =
+  /(?<![\w./@#$%-])(?!(?:19|20)\d\d[-./])(?:\+?\(?\d(?:[ .\-()]{0,2}\d){6,14}(?: ?\/ ?|[,;] ?)|\d{9,15}[ ,;/]{1,2}){1,2}$/;
+const ENDS_LISTED = /\d[ ,;/]{1,3}$/;
 const ALTERNATIVE = /^ ?\/ ?\d{3}([-.])\d{3}\1\d{4}(?!\w)/;
 
 function findPhone(text: string, at: number): Span | undefined {
@@ -93,8 +94,8 @@ function phoneOf(number: NumberText, text: string): Span | undefined {
   if (LABEL.test(after) && (!isBare || BARE_LABEL.test(after)) && !/[\w/.-]$/.test(ahead))
     return withExtension(text, span);
   if (EXTENSION.test(after) && GROUPED.test(written) && !/\w$/.test(ahead)) return withExtension(text, span);
-  const isFirst = after.includes('/') && ALTERNATIVE.test(text.slice(end, end + 16));
-  if (isGlued(ahead, isFirst ? '' : text, end) || /[+~^]$/.test(ahead)) return undefined;
+  const isAlone = text[end] === '/' && isSpoken(number, written, ahead, text);
+  if (isGlued(ahead, isAlone ? '' : text, end) || /[+~^]$/.test(ahead)) return undefined;
   if (lead.includes('+'))
     return digits >= 8 && (!raw.includes('/') || BEHIND_AREA.test(raw))
       ? withExtension(text, span)
@@ -107,6 +108,16 @@ function phoneOf(number: NumberText, text: string): Span | undefined {
   return isAnnounced(number, ahead, text) ? withExtension(text, span) : undefined;
 }
 
+/** As no part of a path is, so that a slash behind it is none of one. */
+function isSpoken({ raw, end }: NumberText, written: string, ahead: string, text: string): boolean {
+  return (
+    written.includes('+') ||
+    /[ (]/.test(raw) ||
+    ALTERNATIVE.test(text.slice(end, end + 16)) ||
+    endsWith(ahead, PHONE_WORD)
+  );
+}
+
 /** One slash, behind the area code, as in Austria and Germany. */
 const BEHIND_AREA = /^\d{1,3}[ -]?(?:\(0\)[ -]?)?\(?\d{2,5}\)? ?\/ ?\d[\d -]{3,14}$/;
 
@@ -115,7 +126,7 @@ const LEAD = /(?:\+|\(\+?|\b00)$/;
 const MAY_LEAD: ReadonlySet<string | undefined> = new Set('+(0');
 
 function withoutListed(before: string): string {
-  return ENDS_LISTED.test(before.slice(-2)) ? before.replace(LISTED, '') : before;
+  return ENDS_LISTED.test(before.slice(-4)) ? before.replace(LISTED, '') : before;
 }
 
 const MAX_DIGITS = 16;
@@ -210,6 +221,24 @@ export const PHONE_RULES: readonly Rule[] = [
         'at ⟦+43(0)5522/73 481-12⟧.',
         'mi cel es ⟦55 4821 9036⟧',
         String.raw`"call\n⟦415-555-0168⟧"`,
+        'tel ⟦030 901820⟧ / 0171 4822906',
+        'tel 030 901820 / ⟦0171 4822906⟧',
+        'Tel.: ⟦0664 123 45 67⟧ / 0664 123 45 68',
+        'Tel +49 30 901820/⟦+49 171 4822906⟧',
+        'Tel ⟦0171/4822906⟧ / 030/901820',
+        'phone: ⟦+44 20 7946 0833⟧ / 71 123 456',
+        'phone: +44 20 7946 0833 / ⟦71 123 456⟧',
+        'it is ⟦+14155550168⟧ / 12',
+        'phone ⟦+1 415 555 0168⟧ - 12 calls',
+        'call ⟦0664 1234567⟧ - 0664 1234568',
+        'phone ⟦+44 20 7946 0833⟧/bob',
+        'phone ⟦5550168123⟧/12',
+        'Mein Handy: ⟦0151 23456789⟧ 2026-01-02',
+        'ask ⟦(0171) / 48 22 906⟧ or',
+        'tel ⟦0049 6221 / 1234567⟧ or',
+        'tel ⟦0472/88/12/34⟧ or',
+        'tel ⟦555 - 123 - 4567⟧ or',
+        'tel ⟦030 901820 - 12⟧ or',
       ],
       misses: [
         '1718893425123',
@@ -244,6 +273,10 @@ export const PHONE_RULES: readonly Rule[] = [
         'passed 4821 / 9036 of them',
         'lines 0412 - 0498 are',
         'took 12 / 34 / 56 78 ns',
+        'at 0833 2026-01-02',
+        'a/0664 123 45 67/b',
+        'phone call on 2024-01-15, 12345678',
+        'see 612-345-678/2',
       ],
     },
   },
