@@ -76,7 +76,7 @@ export function wordsBefore(text: string, at: number, length: number): string {
 }
 
 /** No escape and no colour code is longer. */
-const MAX_ESCAPE = 16;
+export const MAX_ESCAPE = 16;
 
 /** As much as tells whether a word goes on at `at`, for a pattern that looks at the last character or two. */
 export function signsBefore(text: string, at: number): string {

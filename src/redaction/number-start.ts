@@ -16,7 +16,7 @@ export function isOpenNumberStart(text: string, at: number): boolean {
   return startsNumber(part, at - from, unitsOf(part), true);
 }
 
-const MAX_LOOK_BACK = 18;
+const MAX_LOOK_BACK = 24;
 const MAX_LOOK_AHEAD = 24;
 
 /**
@@ -31,7 +31,7 @@ function startsNumber(text: string, at: number, units: Uint16Array, atEnd: boole
     return (
       isLetter(units[at - 2] as number) &&
       (isDigit(units[at + 1] as number) || (atEnd && at + 1 === text.length)) &&
-      (isWordStart(text, at - 2) || standsBehindCapitals(units, at))
+      (isWordStart(text, at - 2) || standsBehindCapitals(text, at, units))
     );
   }
   // In a row of single digits the first one was looked at, and all that it reaches.
@@ -53,10 +53,10 @@ function startsNumber(text: string, at: number, units: Uint16Array, atEnd: boole
 }
 
 /** Four or six capitals and nothing before them, as ids of people in Mexico and Italy begin. */
-function standsBehindCapitals(units: Uint16Array, at: number): boolean {
+function standsBehindCapitals(text: string, at: number, units: Uint16Array): boolean {
   let start = at;
   while (at - start < 7 && isUpper(units[start - 1] as number)) start--;
-  return (at - start === 4 || at - start === 6) && !isAlnum(units[start - 1] as number);
+  return (at - start === 4 || at - start === 6) && isWordStart(text, start);
 }
 
 function isSingleDigit(units: Uint16Array, at: number): boolean {

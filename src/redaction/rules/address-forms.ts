@@ -1,4 +1,4 @@
-import { textBefore } from '../characters.ts';
+import { textBefore, withoutEscapes, wordsBefore } from '../characters.ts';
 import { matchAt } from '../match-at.ts';
 import { begun } from '../open-pattern.ts';
 import { decidedBy, matching, onlyWhere } from '../rule.ts';
@@ -49,7 +49,7 @@ const TURKISH_REST = new RegExp(
 
 function findTurkish(text: string, at: number): Span | undefined {
   const rest = matchAt(TURKISH_REST, text, at)?.[0];
-  const name = rest && TURKISH_BEFORE.exec(textBefore(text, at, 80))?.[0];
+  const name = rest && TURKISH_BEFORE.exec(wordsBefore(text, at, 80))?.[0];
   return rest === undefined || name === undefined || name === ''
     ? undefined
     : { start: at - name.length, end: at + rest.length };
@@ -120,10 +120,10 @@ export const ADDRESS_FORM_RULES: readonly Rule[] = [
     ],
     wordStart: true,
     find: onlyWhere(
-      (text, at) => TURKISH_BEFORE.test(textBefore(text, at, 80)),
+      (text, at) => TURKISH_BEFORE.test(wordsBefore(text, at, 80)),
       decidedBy(TURKISH_REST, findTurkish),
     ),
-    before: (text) => text.search(TURKISH_BEGUN),
+    before: (text) => withoutEscapes(text).search(TURKISH_BEGUN),
     examples: {
       hits: [
         'adres ⟦Yeni Caddesi No: 21 Daire 7, 34000 Kadıköy/İstanbul⟧. Not',

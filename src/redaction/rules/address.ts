@@ -1,4 +1,4 @@
-import { isDigit, isUpper, wordsBefore } from '../characters.ts';
+import { isDigit, isUpper, withoutEscapes, wordsBefore } from '../characters.ts';
 import { lengthAt, matchAt } from '../match-at.ts';
 import { decidedBy, listOf, onlyWhere } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -28,7 +28,7 @@ const STREET_AND_REST = new RegExp(` (?:${STREET.source}|${PLACE.source})${TAIL}
 function houseBefore(text: string, at: number): string | undefined {
   // Nearly every hint is an ordinary word, and not written with a capital.
   if (!isUpper(text.charCodeAt(at + 1)) || !startsNamelike(text, wordBefore(text, at))) return undefined;
-  return HOUSE.exec(text.slice(Math.max(0, at - 100), at + 1))?.groups?.['v'];
+  return HOUSE.exec(wordsBefore(text, at + 1, 100))?.groups?.['v'];
 }
 
 /** `221B Baker Street, London NW1 6XE`. `at` is the space before the word for the street. */
@@ -87,7 +87,7 @@ const MAX_TOWN = 64;
 function findStreetFirst(text: string, at: number): Span | undefined {
   const match = matchAt(STREET_FIRST, text, at);
   if (!match) return undefined;
-  const before = NUMBER_BEFORE.exec(text.slice(Math.max(0, at - MAX_BEFORE), at))?.[1];
+  const before = NUMBER_BEFORE.exec(wordsBefore(text, at, MAX_BEFORE))?.[1];
   const { number, numbered, rest = '' } = match.groups ?? {};
   const isCertain =
     numbered !== undefined ||
@@ -96,7 +96,7 @@ function findStreetFirst(text: string, at: number): Span | undefined {
       : number !== undefined && !WEAK.test(match[0]));
   if (!isCertain && !(before !== undefined || number !== undefined ? /\d{4}/.test(rest) : false))
     return undefined;
-  const town = TOWN_BEFORE.exec(text.slice(Math.max(0, at - MAX_TOWN), at))?.[0];
+  const town = TOWN_BEFORE.exec(wordsBefore(text, at, MAX_TOWN))?.[0];
   return { start: at - (before?.length ?? town?.length ?? 0), end: at + match[0].length };
 }
 
@@ -138,7 +138,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
       (text, at) => houseBefore(text, at) !== undefined,
       decidedBy(STREET_AND_REST, findStreet),
     ),
-    before: (text) => (/\d/.test(text) ? text.search(HOUSE_BEGUN) : -1),
+    before: (text) => (/\d/.test(text) ? withoutEscapes(text).search(HOUSE_BEGUN) : -1),
     examples: {
       hits: [
         'to ⟦221B Baker Street, London NW1 6XE⟧ now',
@@ -167,7 +167,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     wordStart: true,
     find: decidedBy(STREET_FIRST, findStreetFirst),
     before: (text) =>
-      text.search(
+      withoutEscapes(text).search(
         /(?<![\w.,/#:-])\d{1,5}(?:,? (?:\d{1,5})?)?(?: ?(?:b|bi|bis|t|te|ter|[A-Za-z]))?,? ?$|(?<![\p{L}\d])(?:\d{5,6},? )?(?:(?:г|м|с|гор|город|місто|обл)\.? ?)?(?:[А-ЯЁІЇЄҐ][а-яёіїєґ]{1,20}(?:[ -](?:[А-ЯЁІЇЄҐ][а-яёіїєґ]{0,20})?)?,? ?)?$/u,
       ),
     examples: {

@@ -1,4 +1,4 @@
-import { isDigit } from '../characters.ts';
+import { isDigit, signsBefore, wordsBefore } from '../characters.ts';
 import { isCardNumber } from '../validators.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isGlued, numbersAt } from './digit-groups.ts';
@@ -64,7 +64,7 @@ function digitsAt(text: string, at: number, most: number): number {
 function findWideCard(text: string, at: number): Span | undefined {
   const raw = WIDE_CARD.exec(text.slice(at, at + 34))?.[0];
   if (raw === undefined) return undefined;
-  const before = text.slice(Math.max(0, at - 40), at);
+  const before = wordsBefore(text, at, 40);
   const digits = raw.replace(/\D/g, '');
   if (/[\w.@#$%/]$|\w-$/.test(before) || !isCardNumber(digits)) return undefined;
   const isRow = /\d{4}\s{1,2}$/.test(before);
@@ -73,7 +73,7 @@ function findWideCard(text: string, at: number): Span | undefined {
 }
 
 function findLeadingCard(text: string, at: number): Span | undefined {
-  const before = text.slice(Math.max(0, at - 10), at).replace(LEADING_CODE, '');
+  const before = signsBefore(text, at).replace(LEADING_CODE, '');
   const raw = GROUPED_CARD.exec(text.slice(at, at + 20))?.[0];
   if (raw === undefined || /[\w.@#$%/]$|\w-$/.test(before)) return undefined;
   const end = at + raw.length;

@@ -1,4 +1,4 @@
-import { isAlnum, isDigit } from '../characters.ts';
+import { isAlnum, isDigit, wordsBefore } from '../characters.ts';
 import { lengthAt, matchAt } from '../match-at.ts';
 import { decidedBy, fake, fakeHex, matching, MAX_MATCH, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -122,7 +122,7 @@ const ENDS_IN_UUID = new RegExp(String.raw`(?:^|[^\w-])(${UUID})$`);
 
 /** A UUID and the name of the plan. `at` is the colon. */
 function findDeepL(text: string, at: number): Span | undefined {
-  const id = ENDS_IN_UUID.exec(text.slice(Math.max(0, at - 37), at))?.[1];
+  const id = ENDS_IN_UUID.exec(wordsBefore(text, at, 52))?.[1];
   return id === undefined || /\w/.test(text.charAt(at + 3))
     ? undefined
     : { start: at - id.length, end: at + 3 };
@@ -141,8 +141,7 @@ const DASH = 45;
 function findMailgun(text: string, at: number): Span | undefined {
   if (text.charCodeAt(at + 9) !== DASH) return undefined;
   const behind = /^-[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])/.exec(text.slice(at, at + 19));
-  if (!behind || !/(?:^|[^a-z\d-])[a-f0-9]{32}$/i.test(text.slice(Math.max(0, at - 33), at)))
-    return undefined;
+  if (!behind || !/(?:^|[^a-z\d-])[a-f0-9]{32}$/i.test(wordsBefore(text, at, 48))) return undefined;
   return { start: at - 32, end: at + behind[0].length };
 }
 
@@ -152,7 +151,7 @@ function findNewRelic(text: string, at: number): Span | undefined {
   if (start < 0 || !/^NRAL(?!\w)/.test(text.slice(at, at + 5))) return undefined;
   if (
     !/(?:^|\W)(?:[a-f0-9]{32}(?:[a-f0-9]{4}|FFFF)|[a-z]{2}\d\dx{2}[a-f0-9]{26}(?:[a-f0-9]{4}|FFFF))$/.test(
-      text.slice(Math.max(0, start - 1), at),
+      wordsBefore(text, at, 52),
     )
   )
     return undefined;
@@ -164,7 +163,7 @@ const AZURE_SIGNATURE = /^(?:JQQJ99|AZDO|\+(?:ASt|AB[ar]|AMC|ASb|AEh|ARm|ACR)|AC
 
 /** The signatures of Azure's services and what is around them. `at` is where one begins. */
 function findAzureKey(text: string, at: number): Span | undefined {
-  const before = /[A-Za-z0-9+/_-]{0,77}$/.exec(text.slice(Math.max(0, at - 77), at))?.[0] ?? '';
+  const before = /[A-Za-z0-9+/_-]{0,77}$/.exec(wordsBefore(text, at, 92))?.[0] ?? '';
   const key = /^[A-Za-z0-9+/_-]{8,40}={0,2}/.exec(text.slice(at, at + 48))?.[0] ?? '';
   if (!AZURE_SIGNATURE.test(key)) return undefined;
   const isWhole = before.length + key.replace(/=+$/, '').length;

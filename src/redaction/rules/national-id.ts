@@ -1,4 +1,4 @@
-import { endsEscape, UNSPACED } from '../characters.ts';
+import { MAX_ESCAPE, UNSPACED, wordsBefore } from '../characters.ts';
 import { fitsAt, matchAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
@@ -86,7 +86,7 @@ const ANY_FORM = new RegExp(`(?:${FORMS.map(({ form }) => form).join('|')})${END
 
 function findNationalId(text: string, at: number): Span | undefined {
   if (!fitsAt(ANY_FORM, text, at)) return undefined;
-  const before = withoutEscape(text, at);
+  const before = wordsBefore(text, at, MAX_CAPITALS + MAX_ESCAPE);
   for (const { capitals, form, valid } of READ) {
     const raw = matchAt(form, text, at)?.[0];
     const lead = raw === undefined ? undefined : capitals.exec(before)?.[0];
@@ -97,11 +97,6 @@ function findNationalId(text: string, at: number): Span | undefined {
     return isOfThing(text, start) ? undefined : { start, end: at + raw.length };
   }
   return undefined;
-}
-
-/** What stands before a number and belongs to it, or makes it part of a name, a path, an address or a longer number. */
-function withoutEscape(text: string, at: number): string {
-  return endsEscape(text, at) ? '' : text.slice(Math.max(0, at - MAX_CAPITALS - 1), at);
 }
 
 const MAX_CAPITALS = 6;

@@ -1,4 +1,4 @@
-import { isAlnum, isDigit, isHex } from '../characters.ts';
+import { endsEscape, isAlnum, isDigit, isHex, wordsBefore } from '../characters.ts';
 import { decidedBy, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isPublicIpv4 } from '../validators.ts';
@@ -31,7 +31,7 @@ function findIpv4(text: string, at: number): Span | undefined {
   if (text.charCodeAt(dot) !== DOT) return undefined;
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\w.-]*[\w-])/.exec(text.slice(at, at + 24));
   if (!match) return undefined;
-  const before = text.slice(Math.max(0, at - 32), at);
+  const before = wordsBefore(text, at, 32);
   if (/[\w.-]$/.test(before) || VERSION_WORD.test(before)) return undefined;
   const parts = match.slice(1, 5);
   if (PRODUCT.test(before) && parts.every((part) => part.length < 3)) return undefined;
@@ -42,6 +42,11 @@ function findIpv4(text: string, at: number): Span | undefined {
 
 const DOT = 46;
 
+/** In a longer number, a name or a path. Asked of each time of day, it makes no text. */
+function isGlued(text: string, at: number): boolean {
+  return /[\w:.-]/.test(text.charAt(at - 1)) && !endsEscape(text, at);
+}
+
 /** Of one link, one site or a group of machines (RFC 4291, RFC 4193). */
 const LOCAL = /^(?:f[cdf]|fe[89a-f])[\da-f]*:/i;
 
@@ -49,7 +54,7 @@ const LOCAL = /^(?:f[cdf]|fe[89a-f])[\da-f]*:/i;
 function findIpv6(text: string, at: number): Span | undefined {
   let start = at;
   while (start > at - 4 && isHex(text.charCodeAt(start - 1))) start--;
-  if (start > 0 && /[\w:.-]/.test(text.charAt(start - 1))) return undefined;
+  if (isGlued(text, start)) return undefined;
   const match = /^[0-9a-f:]{6,40}/i.exec(text.slice(start, start + 48));
   const address = match?.[0].replace(/:$/, '') ?? '';
   const groups = address.split(':');
@@ -72,7 +77,7 @@ const NOBODY = /^(?:([0f])\1[:.-]?)+$/i;
 function findMac(text: string, at: number, length: number): Span | undefined {
   if (text.charCodeAt(at + length + 1) !== text.charCodeAt(at)) return undefined;
   const start = at - length;
-  if (start < 0 || (start > 0 && /[\w:.-]/.test(text.charAt(start - 1)))) return undefined;
+  if (start < 0 || isGlued(text, start)) return undefined;
   const found = MAC.exec(text.slice(start, start + 20))?.[0];
   return found === undefined || NOBODY.test(found) ? undefined : { start, end: start + found.length };
 }

@@ -1,4 +1,4 @@
-import { isDigit, isWordStart } from '../characters.ts';
+import { isDigit, isWordStart, signsBefore, wordsBefore } from '../characters.ts';
 import { endOfIban, isOpenIban } from '../iban.ts';
 import { matchAt } from '../match-at.ts';
 import { decidedBy } from '../rule.ts';
@@ -17,7 +17,7 @@ function findSsn(text: string, at: number): Span | undefined {
   for (const i of SSN_DIGITS) if (!isDigit(text.charCodeAt(at + i))) return undefined;
   const match = SSN.exec(text.slice(at, at + 12));
   if (!match) return undefined;
-  const before = text.slice(Math.max(0, at - 40), at);
+  const before = wordsBefore(text, at, 40);
   if (match[2] !== '-' && !SSN_WORD.test(before)) return undefined;
   if (/[\w\-./]$/.test(before) || !isSsn(match[1] ?? '', match[3] ?? '', match[4] ?? '')) return undefined;
   return { start: at, end: at + match[0].length };
@@ -44,7 +44,7 @@ const NRB = /\d\d(?: \d{4}){6}(?![\w-]|[ .]\d)/y;
 
 function findNrb(text: string, at: number): Span | undefined {
   const raw = matchAt(NRB, text, at)?.[0];
-  if (raw === undefined || /[\w.\-/]$|\d $/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
+  if (raw === undefined || /[\w.\-/]$|\d $/.test(signsBefore(text, at))) return undefined;
   return mod97(`PL${raw.replaceAll(' ', '')}`) ? { start: at, end: at + raw.length } : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { wordsBefore } from '../characters.ts';
 import { decidedBy, fake, fakeHex, matching, onlyWhere, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { isRandom } from '../validators.ts';
@@ -199,7 +200,7 @@ export const DATA_PROVIDER_RULES: readonly Rule[] = [
     kind: 'SECRET',
     hints: ['aaaaaaaaaa'],
     find: onlyWhere(
-      (text, at) => /(?:^|[^\w-])[\w-]{10}[B-Za-z0-9_-]$/.test(text.slice(Math.max(0, at - 12), at)),
+      (text, at) => /(?:^|[^\w-])[\w-]{10}[B-Za-z0-9_-]$/.test(wordsBefore(text, at, 28)),
       decidedBy(WITHIN_WORD, findDropbox),
     ),
     examples: {

@@ -1,3 +1,4 @@
+import { wordsBefore } from '../characters.ts';
 import { decidedBy, fake, fakeHex, WITHIN_WORD } from '../rule.ts';
 import type { Rule, Span } from '../rule.ts';
 import { FAKE_UUID, provider, randomProvider } from './provider.ts';
@@ -9,7 +10,7 @@ const FAKE_HEADER = Buffer.from('{"alg":"HS256"}').toString('base64url');
 
 /** Six characters and 29 before their end. `at` is where it begins. */
 function findMaxMind(text: string, at: number): Span | undefined {
-  const before = /(?:^|[^\w])(\w{36})$/.exec(text.slice(Math.max(0, at - 37), at))?.[1];
+  const before = /(?:^|[^\w])(\w{36})$/.exec(wordsBefore(text, at, 52))?.[1];
   const isKey = before !== undefined && /\d/.test(before) && /[A-Z]/.test(before) && before.charAt(6) === '_';
   return isKey && !/\w/.test(text.charAt(at + 4)) ? { start: at - 36, end: at + 4 } : undefined;
 }
