@@ -12,10 +12,9 @@ const FOLLOWING = [
   ['\n', '\\n', '\\nSo it', ' && so', ' | so'],
 ].flat();
 
-/** What would be of the value: a line of a file is one, and a phone is written with slashes, too. */
+/** What would be of the value: a line of a file is one. */
 const OF_VALUE: { readonly [rule: string]: readonly string[] } = {
   answer_of_installer: ['", so', '\\",'],
-  phone: [' / 12/27'],
 };
 
 const redactor = createRedactor({ key: new Uint8Array(32).fill(1), maxCodeSnippetChars: 1000 });
