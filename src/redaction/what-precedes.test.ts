@@ -13,11 +13,8 @@ const PRECEDING = [
   ['\n', ...ESCAPES],
 ].flat();
 
-/** Of a number with a country's code the digits are read on their own; an address goes on over escaped line breaks. */
-const NOT_YET: { readonly [rule: string]: readonly string[] } = {
-  phone: ESCAPES,
-  address_unit: ESCAPES,
-};
+/** An address goes on over escaped line breaks. */
+const NOT_YET: { readonly [rule: string]: readonly string[] } = { address_unit: ESCAPES };
 
 const redactor = createRedactor({ key: new Uint8Array(32).fill(1), maxCodeSnippetChars: 1000 });
 const isHidden = (text: string, value: string): boolean => !redactor.redactText(text).includes(value);

@@ -1,4 +1,4 @@
-import { endsEscape, isAlnum, isDigit } from '../characters.ts';
+import { endsEscape, isAlnum, isDigit, wordsBefore } from '../characters.ts';
 import { fitsAt, lengthAt, matchAt } from '../match-at.ts';
 
 /** Digits with the separators that people write between them: what cards, phones and accounts have in common. */
@@ -132,7 +132,7 @@ function digitsIn(raw: string): number {
 }
 
 function textBefore(text: string, at: number): string {
-  return endsEscape(text, at) ? '' : text.slice(Math.max(0, at - LOOK_BACK), at);
+  return endsEscape(text, at) ? '' : wordsBefore(text, at, LOOK_BACK);
 }
 
 /** How far before a number the word can stand that says what it is. */
