@@ -453,10 +453,10 @@ const thoughts: readonly Break[] = [
   },
   {
     rule: 'RD42 what follows a value does not show it',
-    what: 'a card is a longer number where a slash and a date stand behind it',
-    file: 'src/redaction/rules/card.ts',
-    from: String.raw`[ -]|\. | \/ ?|\/ |`,
-    to: '[ -]|',
+    what: 'a number goes on over the end of a sentence',
+    file: 'src/redaction/rules/digit-groups.ts',
+    from: String.raw`(?<!\. \d{1,4})\. |`,
+    to: '',
     tests: ['src/redaction/what-follows.test.ts'],
   },
   {

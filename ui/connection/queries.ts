@@ -12,7 +12,7 @@ import type {
   TaskQuery,
   WhyAnswer,
 } from '../../src/client/browser.ts';
-import { useClient, useMay, useSession, useVisit } from './session.ts';
+import { useAsking, useMay, useSession } from './session.ts';
 
 /** How often what the list of runs shows is asked for while it is looked at. */
 const RUNS_EVERY_MS = 1_500;
@@ -25,8 +25,7 @@ export type RunsQuery = Omit<TaskQuery, 'cursor' | 'limit'>;
 
 /** Runs as the service finds them, page after page. */
 export function useRuns(asked: RunsQuery) {
-  const client = useClient();
-  const visit = useVisit();
+  const { client, visit } = useAsking();
   return useInfiniteQuery({
     queryKey: ['runs', visit, asked],
     queryFn: async ({ pageParam }): Promise<TaskPage> =>
@@ -40,8 +39,7 @@ export function useRuns(asked: RunsQuery) {
 
 /** The first places where a text stands in titles, names and full texts of steps; short words stand everywhere. */
 export function useSearchTexts(text: string) {
-  const client = useClient();
-  const visit = useVisit();
+  const { client, visit } = useAsking();
   return useQuery({
     queryKey: ['search', visit, text],
     queryFn: async () => noticed(client.search({ text, limit: HITS })),
@@ -53,8 +51,7 @@ const HITS = 20;
 
 /** One run as the list of runs tells of it. */
 export function useRun(taskId: string): Run | undefined {
-  const client = useClient();
-  const visit = useVisit();
+  const { client, visit } = useAsking();
   // Who may not read texts may not search in them; what is looked at is mostly among the newest.
   const asked = useMay('read') ? { text: taskId.slice(0, MAX_TEXT) } : { limit: PAGE };
   const { data } = useQuery({
@@ -74,8 +71,7 @@ const MAX_TEXT = 1_024;
 
 /** @param version when it rises, the node has changed */
 export function useNodeDetail(nodeId: string | undefined, version: unknown) {
-  const client = useClient();
-  const visit = useVisit();
+  const { client, visit } = useAsking();
   return useQuery({
     queryKey: ['node', visit, nodeId, version],
     queryFn: async (): Promise<NodeDetail> => noticed(client.getNode(nodeId ?? '')),
@@ -85,8 +81,7 @@ export function useNodeDetail(nodeId: string | undefined, version: unknown) {
 }
 
 export function useWhy(nodeId: string | undefined) {
-  const client = useClient();
-  const visit = useVisit();
+  const { client, visit } = useAsking();
   return useQuery({
     queryKey: ['why', visit, nodeId],
     queryFn: async (): Promise<WhyAnswer> => noticed(client.why(nodeId ?? '')),
@@ -95,8 +90,7 @@ export function useWhy(nodeId: string | undefined) {
 }
 
 export function useSpikes(taskId: string, isAsked: boolean) {
-  const client = useClient();
-  const visit = useVisit();
+  const { client, visit } = useAsking();
   return useQuery({
     queryKey: ['spikes', visit, taskId],
     queryFn: async (): Promise<SpikesAnswer> => noticed(client.spikes(taskId)),
@@ -106,8 +100,7 @@ export function useSpikes(taskId: string, isAsked: boolean) {
 
 /** @param version when it changes, so may what is said */
 export function useSummary(taskId: string, version: unknown) {
-  const client = useClient();
-  const visit = useVisit();
+  const { client, visit } = useAsking();
   return useQuery({
     queryKey: ['summary', visit, taskId, version],
     queryFn: async (): Promise<TaskSummary> => noticed(client.summary(taskId)),
@@ -117,8 +110,7 @@ export function useSummary(taskId: string, version: unknown) {
 
 /** Of runs that may still go on; asked for again when somebody comes back to it. */
 export function useCompare(a: string, b: string) {
-  const client = useClient();
-  const visit = useVisit();
+  const { client, visit } = useAsking();
   return useQuery({
     queryKey: ['compare', visit, a, b],
     queryFn: async (): Promise<CompareAnswer> => noticed(client.compare(a, b)),
@@ -128,8 +120,7 @@ export function useCompare(a: string, b: string) {
 }
 
 export function usePatterns(filters: Filters) {
-  const client = useClient();
-  const visit = useVisit();
+  const { client, visit } = useAsking();
   return useQuery({
     queryKey: ['patterns', visit, filters],
     queryFn: async (): Promise<PatternsAnswer> => noticed(client.patterns(filters)),

@@ -52,8 +52,10 @@ export function useClient(): Client {
   return useSession((session) => session.client);
 }
 
-export function useVisit(): number {
-  return useSession(({ visit }) => visit);
+/** Whom to ask, and by what the answers are kept. */
+export function useAsking(): Pick<Session, 'client' | 'visit'> {
+  const visit = useSession((session) => session.visit);
+  return { client: useClient(), visit };
 }
 
 /** May who is there do this? Until it is known they may: the service decides in any case. */

@@ -36,8 +36,7 @@ const WELL_KNOWN = /^(?:4|5[1-5]|2[2-7]|3[47]|6011|65)/;
 /** A check value or a date in front of a card: `123/4111 1111 1111 1111`, but no path. */
 const LEADING_CODE = /(?<![\w./@#$%-])(?:\d\d\/)?\d{2,4}\/$/;
 /** The same behind one. */
-const TRAILING_CODE = /^(?:[ -]|\. | \/ ?|\/ |\/(?=\d{2,4}(?:\/\d{2,4})?(?![\w/])(?!\.\w))| ?\()\d/;
-const TRAILING_GROUP = /^(?:[ -]|\. | ?\/ ?| ?\()\d/;
+const TRAILING_CODE = /^(?:[ -]|\/(?=\d{2,4}(?:\/\d{2,4})?(?![\w/])(?!\.\w))| ?\()\d/;
 
 /** A card number in groups, where more digits may follow: a check value, a date, another card. */
 const GROUPED_CARD = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|\d{4}([ -])\d{6}\2\d{5}|\d{13,19})(?!\d)/;
@@ -78,7 +77,7 @@ function findLeadingCard(text: string, at: number): Span | undefined {
   if (raw === undefined || /[\w.@#$%/]$|\w-$/.test(before)) return undefined;
   const end = at + raw.length;
   // What follows must be more digits; anything else was judged as a whole. Behind a bare one they may be of a path.
-  const more = /[ -]/.test(raw) ? TRAILING_GROUP : TRAILING_CODE;
+  const more = /[ -]/.test(raw) ? /^(?:[ /-]| ?\()\d/ : TRAILING_CODE;
   if (!more.test(text.slice(end, end + 12)) || !isCardNumber(raw.replace(/\D/g, ''))) return undefined;
   return { start: at, end };
 }

@@ -56,7 +56,7 @@ export const MACHINE_MADE_KEY_RULES: readonly Rule[] = [
       (text, at) => !/[/@A-Za-z\d]$/.test(signsBefore(text, at)),
       matching(
         new RegExp(
-          String.raw`(?:${SERVICES})(?:[_-]?(?:dev|live|prod|production|staging|test))?(?:["']\]?)?[ \t]{0,8}(?:=>|:?=|:)[ \t]{0,8}@?["']?(?<v>[\w-]{20,128})(?![\w/=+-]|[.:][\w/])`,
+          String.raw`(?:${SERVICES})(?:[_-]?(?:dev|live|prod|production|staging|test))?(?:["']\]?)?[ \t]{0,8}(?:=>|:?=|:)[ \t]{0,8}@?${KEY_OF_SERVICE}`,
           'i',
         ),
         isKeyOfService,
