@@ -317,16 +317,20 @@ test('[AN1] any order of arrival gives the same answer; every path in it is made
     propertyRuns(),
   ));
 
-/** Asked in turns as long as so many looks at the clock. */
+/** Asked in turns as long as so many looks at the clock. @param onLook told before each look */
 async function whyInTurns(
   graph: GraphReader,
   asked: ExplanationNode,
   textsOf: TextsOf,
   looks: readonly number[],
   betweenTurns: () => void,
+  onLook = (): void => {},
 ): Promise<WhyAnswer> {
   const pace = hurriedPace(looks, betweenTurns);
-  const isOver = (): boolean => pace.isOver;
+  const isOver = (): boolean => {
+    onLook();
+    return pace.isOver;
+  };
   const before = await wholeInTurns(stepsBefore(graph, asked, isOver), pace);
   return wholeInTurns(explainWhy(graph, before, textsOf, '', isOver), pace);
 }
@@ -347,6 +351,9 @@ const nested = (depth: number): Planned => {
   return inner;
 };
 
+/** Of the graph, between two looks at the clock: a few for each of the steps that are looked at in one moment. */
+const MAX_READS = 500;
+
 for (const [what, steps, asked, least] of [
   ['many steps', [{ n: 1, status: 'ERROR', latencyMs: 60_000, inside: acts(6_000, 1) }], 1, 350],
   [
@@ -363,8 +370,22 @@ for (const [what, steps, asked, least] of [
     const node = graph.node(plannedId('T', asked));
     assert.ok(node);
     let turns = 0;
-    const answer = await whyInTurns(graph, node, planned.textsOf, [5, 20], () => turns++);
+    let reads = 0;
+    let most = 0;
+    const counted = new Proxy(graph, {
+      get: (from, name) => {
+        reads++;
+        const value: unknown = Reflect.get(from, name, from);
+        return typeof value === 'function' ? (value.bind(from) as unknown) : value;
+      },
+    });
+    const onLook = (): void => {
+      most = Math.max(most, reads);
+      reads = 0;
+    };
+    const answer = await whyInTurns(counted, node, planned.textsOf, [5, 20], () => turns++, onLook);
     assert.ok(turns > least, `${turns} turns`);
+    assert.ok(most <= MAX_READS, `${most} reads of the graph between two looks at the clock`);
     assert.deepEqual(answer, await whyInTurns(graph, node, planned.textsOf, [1e9], () => {}));
     assertSound(answer);
   });
