@@ -139,7 +139,9 @@ test('[EM3] what changes while a follower is busy comes as one update; in the en
     }
   })();
   await until('it follows', () => updates === 1);
-  for (let n = 0; n < 50; n++) await service.publishThought(thought(`r${n}`, { timestamp: T0 + n }));
+  await service.publishThought(thought('r0', { timestamp: T0 }));
+  await until('it is busy', () => updates === 2);
+  for (let n = 1; n < 50; n++) await service.publishThought(thought(`r${n}`, { timestamp: T0 + n }));
   const all = await service.getGraph({ collapse: 'none' });
   assert.equal(updates, 2);
   goOn();
